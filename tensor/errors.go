@@ -1,0 +1,33 @@
+package tensor
+
+import "fmt"
+
+// ErrKind names the Python exception that an error becomes.
+type ErrKind uint8
+
+const (
+	RuntimeError ErrKind = iota
+	TypeError
+	ValueError
+	IndexError
+	NotImplementedError
+	ZeroDivisionError
+	MemoryError
+)
+
+var errKinds = [...]string{"RuntimeError", "TypeError", "ValueError", "IndexError", "NotImplementedError", "ZeroDivisionError", "MemoryError"}
+
+func (k ErrKind) String() string { return errKinds[k] }
+
+// Error is a user's fault, worded as PyTorch words it.
+type Error struct {
+	Kind ErrKind
+	Msg  string
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// Errorf makes an *Error.
+func Errorf(k ErrKind, format string, a ...any) *Error {
+	return &Error{Kind: k, Msg: fmt.Sprintf(format, a...)}
+}
