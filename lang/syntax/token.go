@@ -1,5 +1,10 @@
 package syntax
 
+import (
+	"maps"
+	"slices"
+)
+
 // A tok is the kind of a token.
 type tok uint8
 
@@ -166,3 +171,6 @@ type token struct {
 	start, end Pos
 	off, lim   int32 // the text is src[off:lim]
 }
+
+// Keywords lists the reserved words of a dialect, sorted.
+func Keywords(o Options) []string { return slices.Sorted(maps.Keys(keywords[o.Dialect])) }

@@ -1,0 +1,309 @@
+package value
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// Entry is one line of a traceback: where a frame was. Columns count code
+// points from 1; EndLine and EndCol may be zero.
+type Entry struct {
+	File            string
+	Line, Col       int
+	EndLine, EndCol int
+	Func            string
+}
+
+// Raised is an exception under way, and the state behind an exception object.
+// The object itself is made when somebody looks at it.
+type Raised struct {
+	Class *Class
+	Args  []Value
+	Trace []Entry // outermost frame first; the machine prepends while it unwinds
+
+	Cause    *Raised // raise … from
+	Context  *Raised // being handled when this one was raised
+	Suppress bool    // from None, or a Cause that hides Context
+	Notes    []string
+
+	// Extra attributes that some exceptions carry: name of NameError and
+	// AttributeError, value of StopIteration; path, flag.
+	Name string
+
+	// Host is the Go error behind an exception that a host function returned.
+	Host error
+
+	inst *Instance
+}
+
+// NewRaised makes an exception of class c.
+func NewRaised(c *Class, args ...Value) *Raised { return &Raised{Class: c, Args: args} }
+
+// Errorf makes an exception of class c with one argument, the message.
+func Errorf(c *Class, format string, args ...any) *Raised {
+	return &Raised{Class: c, Args: []Value{Str(fmt.Sprintf(format, args...))}}
+}
+
+func TypeErrorf(format string, args ...any) *Raised  { return Errorf(ExcTypeError, format, args...) }
+func ValueErrorf(format string, args ...any) *Raised { return Errorf(ExcValueError, format, args...) }
+func IndexErrorf(format string, args ...any) *Raised { return Errorf(ExcIndexError, format, args...) }
+func RuntimeErrorf(format string, args ...any) *Raised {
+	return Errorf(ExcRuntimeError, format, args...)
+}
+func OverflowErrorf(format string, args ...any) *Raised {
+	return Errorf(ExcOverflowError, format, args...)
+}
+func NameErrorf(name, format string, args ...any) *Raised {
+	r := Errorf(ExcNameError, format, args...)
+	r.Name = name
+	return r
+}
+func AttributeErrorf(name, format string, args ...any) *Raised {
+	r := Errorf(ExcAttributeError, format, args...)
+	r.Name = name
+	return r
+}
+
+// KeyErrorOf is the KeyError for a missing key, which is its argument.
+func KeyErrorOf(key Value) *Raised { return NewRaised(ExcKeyError, key) }
+
+// Error words the exception as the last line of a traceback does.
+func (r *Raised) Error() string {
+	name := r.Class.Qualname
+	if m := r.Class.Module; m != "" && m != "builtins" && m != "__main__" {
+		name = m + "." + name
+	}
+	if msg := r.Message(); msg != "" {
+		return name + ": " + msg
+	}
+	return name
+}
+
+// Message is str() of the exception as the built-in classes define it. An
+// exception class with a __str__ of its own is asked by the machine.
+func (r *Raised) Message() string {
+	if len(r.Args) == 0 {
+		return ""
+	}
+	if len(r.Args) == 1 {
+		var s string
+		var err error
+		if r.Class.IsSubclass(ExcKeyError) {
+			s, err = reprString(offline(), r.Args[0])
+		} else {
+			s, err = strString(offline(), r.Args[0])
+		}
+		if err != nil {
+			s = "<unprintable " + r.Class.Name + " object>"
+		}
+		return s
+	}
+	if r.Class.IsSubclass(ExcOSError) && len(r.Args) >= 2 {
+		s := fmt.Sprintf("[Errno %s] %s", plain(r.Args[0]), plain(r.Args[1]))
+		if len(r.Args) > 2 {
+			q, _ := reprString(offline(), r.Args[2])
+			s += ": " + q
+		}
+		return s
+	}
+	parts := make([]string, len(r.Args))
+	for i, a := range r.Args {
+		parts[i], _ = reprString(offline(), a)
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+func plain(v Value) string {
+	s, err := strString(offline(), v)
+	if err != nil {
+		return "?"
+	}
+	return s
+}
+
+// Unwrap gives the Go error of the host function that failed, if any.
+func (r *Raised) Unwrap() error { return r.Host }
+
+// Value is the exception object, made now if nobody has looked yet.
+func (r *Raised) Value() Value {
+	if r.inst == nil {
+		r.inst = NewInstance(r.Class)
+		r.inst.Native = r
+	}
+	return r.inst.Value()
+}
+
+// RaisedOf returns the state behind an exception object, or nil.
+func RaisedOf(v Value) *Raised {
+	if in := v.AsInstance(); in != nil {
+		if r, ok := in.Native.(*Raised); ok {
+			return r
+		}
+	}
+	return nil
+}
+
+// Matches reports whether an except clause for class c catches r.
+func (r *Raised) Matches(c *Class) bool { return r.Class.IsSubclass(c) }
+
+// AsRaised turns any error into an exception: itself, or a RuntimeError that
+// keeps err (a host's error, a foreign builtin's).
+func AsRaised(err error) *Raised {
+	var r *Raised
+	if errors.As(err, &r) {
+		return r
+	}
+	var ev *starlark.EvalError
+	if errors.As(err, &ev) {
+		err = ev.Unwrap()
+	}
+	r = Errorf(ExcRuntimeError, "%s", err.Error())
+	r.Host = err
+	return r
+}
+
+// RaiseValue is the raise statement: v is an exception or a class of one. A
+// class with a constructor in the language gives a *NeedCall for it, whose
+// result is to be raised.
+func RaiseValue(t *Thread, v Value) error {
+	if r := RaisedOf(v); r != nil {
+		return r
+	}
+	if c := v.AsClass(); c != nil && c.IsSubclass(ExcBaseException) {
+		x, err := CallClass(t, c, nil, nil)
+		if err != nil {
+			return err
+		}
+		if r := RaisedOf(x); r != nil {
+			return r
+		}
+		return TypeErrorf("calling %s should have returned an instance of BaseException, not %s", v.Starlark(), TypeOf(x))
+	}
+	return TypeErrorf("exceptions must derive from BaseException")
+}
+
+// ExceptMatches reports whether an except clause that names class (a class or
+// a tuple of them) catches r.
+func ExceptMatches(r *Raised, class Value) (bool, error) {
+	if c := class.AsClass(); c != nil && c.IsSubclass(ExcBaseException) {
+		return r.Matches(c), nil
+	}
+	if tup, ok := class.AsTuple(); ok {
+		for _, e := range tup {
+			if ok, err := ExceptMatches(r, FromStarlark(e)); ok || err != nil {
+				return ok, err
+			}
+		}
+		return false, nil
+	}
+	return false, TypeErrorf("catching classes that do not inherit from BaseException is not allowed")
+}
+
+// stopIteration is raised to the language where an iterator has ended.
+func stopIteration() *Raised { return NewRaised(ExcStopIteration) }
+
+// isStop reports whether err is StopIteration.
+func isStop(err error) bool {
+	r, ok := err.(*Raised)
+	return ok && r.Class.IsSubclass(ExcStopIteration)
+}
+
+// The built-in exception classes.
+var (
+	ExcBaseException, ExcException, ExcSystemExit, ExcKeyboardInterrupt, ExcGeneratorExit,
+	ExcStopIteration, ExcStopAsyncIteration, ExcArithmeticError, ExcFloatingPointError,
+	ExcOverflowError, ExcZeroDivisionError, ExcAssertionError, ExcAttributeError, ExcBufferError,
+	ExcEOFError, ExcImportError, ExcModuleNotFoundError, ExcLookupError, ExcIndexError, ExcKeyError,
+	ExcMemoryError, ExcNameError, ExcUnboundLocalError, ExcOSError, ExcFileNotFoundError,
+	ExcFileExistsError, ExcPermissionError, ExcIsADirectoryError, ExcNotADirectoryError,
+	ExcTimeoutError, ExcConnectionError, ExcInterruptedError, ExcReferenceError, ExcRuntimeError,
+	ExcNotImplementedError, ExcRecursionError, ExcSyntaxError, ExcIndentationError, ExcTabError,
+	ExcSystemError, ExcTypeError, ExcValueError, ExcUnicodeError, ExcUnicodeDecodeError,
+	ExcUnicodeEncodeError, ExcWarning, ExcDeprecationWarning, ExcPendingDeprecationWarning,
+	ExcRuntimeWarning, ExcSyntaxWarning, ExcUserWarning, ExcFutureWarning, ExcImportWarning,
+	ExcUnicodeWarning, ExcBytesWarning, ExcResourceWarning *Class
+)
+
+// exceptionClasses lists the hierarchy, parents first.
+var exceptionClasses []*Class
+
+func initExceptions() {
+	def := func(name string, base *Class) *Class {
+		c := NewClass(name, "builtins", base)
+		exceptionClasses = append(exceptionClasses, c)
+		return c
+	}
+	ExcBaseException = def("BaseException", ObjectClass)
+	ExcBaseException.Slots = &Slots{New: newException}
+	ExcSystemExit = def("SystemExit", ExcBaseException)
+	ExcKeyboardInterrupt = def("KeyboardInterrupt", ExcBaseException)
+	ExcGeneratorExit = def("GeneratorExit", ExcBaseException)
+	ExcException = def("Exception", ExcBaseException)
+	ExcStopIteration = def("StopIteration", ExcException)
+	ExcStopAsyncIteration = def("StopAsyncIteration", ExcException)
+	ExcArithmeticError = def("ArithmeticError", ExcException)
+	ExcFloatingPointError = def("FloatingPointError", ExcArithmeticError)
+	ExcOverflowError = def("OverflowError", ExcArithmeticError)
+	ExcZeroDivisionError = def("ZeroDivisionError", ExcArithmeticError)
+	ExcAssertionError = def("AssertionError", ExcException)
+	ExcAttributeError = def("AttributeError", ExcException)
+	ExcBufferError = def("BufferError", ExcException)
+	ExcEOFError = def("EOFError", ExcException)
+	ExcImportError = def("ImportError", ExcException)
+	ExcModuleNotFoundError = def("ModuleNotFoundError", ExcImportError)
+	ExcLookupError = def("LookupError", ExcException)
+	ExcIndexError = def("IndexError", ExcLookupError)
+	ExcKeyError = def("KeyError", ExcLookupError)
+	ExcMemoryError = def("MemoryError", ExcException)
+	ExcNameError = def("NameError", ExcException)
+	ExcUnboundLocalError = def("UnboundLocalError", ExcNameError)
+	ExcOSError = def("OSError", ExcException)
+	ExcFileNotFoundError = def("FileNotFoundError", ExcOSError)
+	ExcFileExistsError = def("FileExistsError", ExcOSError)
+	ExcPermissionError = def("PermissionError", ExcOSError)
+	ExcIsADirectoryError = def("IsADirectoryError", ExcOSError)
+	ExcNotADirectoryError = def("NotADirectoryError", ExcOSError)
+	ExcTimeoutError = def("TimeoutError", ExcOSError)
+	ExcConnectionError = def("ConnectionError", ExcOSError)
+	ExcInterruptedError = def("InterruptedError", ExcOSError)
+	ExcReferenceError = def("ReferenceError", ExcException)
+	ExcRuntimeError = def("RuntimeError", ExcException)
+	ExcNotImplementedError = def("NotImplementedError", ExcRuntimeError)
+	ExcRecursionError = def("RecursionError", ExcRuntimeError)
+	ExcSyntaxError = def("SyntaxError", ExcException)
+	ExcIndentationError = def("IndentationError", ExcSyntaxError)
+	ExcTabError = def("TabError", ExcIndentationError)
+	ExcSystemError = def("SystemError", ExcException)
+	ExcTypeError = def("TypeError", ExcException)
+	ExcValueError = def("ValueError", ExcException)
+	ExcUnicodeError = def("UnicodeError", ExcValueError)
+	ExcUnicodeDecodeError = def("UnicodeDecodeError", ExcUnicodeError)
+	ExcUnicodeEncodeError = def("UnicodeEncodeError", ExcUnicodeError)
+	ExcWarning = def("Warning", ExcException)
+	ExcDeprecationWarning = def("DeprecationWarning", ExcWarning)
+	ExcPendingDeprecationWarning = def("PendingDeprecationWarning", ExcWarning)
+	ExcRuntimeWarning = def("RuntimeWarning", ExcWarning)
+	ExcSyntaxWarning = def("SyntaxWarning", ExcWarning)
+	ExcUserWarning = def("UserWarning", ExcWarning)
+	ExcFutureWarning = def("FutureWarning", ExcWarning)
+	ExcImportWarning = def("ImportWarning", ExcWarning)
+	ExcUnicodeWarning = def("UnicodeWarning", ExcWarning)
+	ExcBytesWarning = def("BytesWarning", ExcWarning)
+	ExcResourceWarning = def("ResourceWarning", ExcWarning)
+}
+
+func newException(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
+	r := NewRaised(cls, append([]Value(nil), args...)...)
+	for _, k := range kw { // ImportError and AttributeError take name=
+		switch {
+		case k.Name == "name" || k.Name == "path" || k.Name == "obj":
+			if s, ok := k.Value.AsString(); ok && k.Name == "name" {
+				r.Name = s
+			}
+		}
+	}
+	return r.Value(), nil
+}
