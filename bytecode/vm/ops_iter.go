@@ -1,0 +1,381 @@
+package vm
+
+import (
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// An iteration stands in three registers:
+//
+//	range       step  │ next item │ items left
+//	list        list  │ next index │          (the model dialect; the end is remembered by an index past all)
+//	generator   it    │            │
+//	any other   its iterator       │
+//
+// The first says which; value.Iter made the last kind.
+
+func init() {
+	op := func(o bytecode.Op, f operation) { operations[o] = f }
+	op(bytecode.GETITER, func(th *Thread, fr *frame, ins uint64) error {
+		x := *fr.b(ins)
+		it := fr.window(uint64(uint16(ins>>16)), 3)
+		if !x.IsTagged() {
+			switch x.N {
+			case value.ItabRange:
+				r := (*value.Range)(x.P)
+				it[0], it[1], it[2] = value.Int(r.Step), value.Int(r.Start), value.Int(int64(r.Len()))
+				return nil
+			case value.ItabList:
+				if th.Dialect == value.Model {
+					it[0], it[1], it[2] = x, value.Int(0), value.None
+					return nil
+				}
+			case ItabGenerator:
+				it[0], it[1], it[2] = x, value.None, value.None
+				return nil
+			}
+		}
+		v, err := value.Iter(&th.Thread, x)
+		if err != nil {
+			return th.failed(err)
+		}
+		it[0], it[1], it[2] = v, value.None, value.None
+		return nil
+	})
+	special[bytecode.GETITER] = func(th *Thread, fr *frame, ins uint64, v value.Value) error {
+		it := fr.window(uint64(uint16(ins>>16)), 3)
+		it[0], it[1], it[2] = v, value.None, value.None
+		return nil
+	}
+	op(bytecode.ITER, func(th *Thread, fr *frame, ins uint64) error {
+		x := *fr.b(ins)
+		if !x.IsTagged() {
+			switch x.N {
+			case value.ItabRange, value.ItabList, value.ItabTuple, value.ItabString, value.ItabDict, value.ItabSet, ItabGenerator:
+				*fr.a(ins) = x
+				return nil
+			}
+		}
+		v, err := value.Iter(&th.Thread, x)
+		return th.outcome(fr, ins, v, err)
+	})
+	op(bytecode.FORITER, forIter)
+	op(bytecode.ITERDONE, func(th *Thread, fr *frame, ins uint64) error {
+		th.closeIter(fr.a(ins))
+		return nil
+	})
+	op(bytecode.GETYIELD, operations[bytecode.GETITER])
+	special[bytecode.GETYIELD] = special[bytecode.GETITER]
+	op(bytecode.YIELD, func(th *Thread, fr *frame, ins uint64) error {
+		v := *fr.b(ins)
+		*fr.a(ins) = value.None
+		kind := fr.kind
+		th.suspend(fr)
+		below := th.fr
+		switch {
+		case kind&forFrame != 0:
+			wait := uint64(below.waiting())
+			*below.a(wait) = v
+			below.jump(wait)
+			return nil
+		case kind&delegFrame != 0:
+			*below.a(uint64(below.waiting())) = v
+			return nil
+		}
+		return th.deliver(v, nil)
+	})
+	op(bytecode.SEND, send)
+	special[bytecode.SEND] = func(th *Thread, fr *frame, ins uint64, v value.Value) error {
+		if v.IsUnset() {
+			*fr.a(ins) = value.None
+			fr.jump(ins)
+			return nil
+		}
+		*fr.a(ins) = v
+		return nil
+	}
+	op(bytecode.UNPACK, func(th *Thread, fr *frame, ins uint64) error {
+		return th.unpack(fr, ins, *fr.b(ins), int(ins>>48), -1)
+	})
+	op(bytecode.UNPACKEX, func(th *Thread, fr *frame, ins uint64) error {
+		return th.unpack(fr, ins, *fr.b(ins), int(ins>>48&255), int(ins>>56))
+	})
+	unpacked := func(th *Thread, fr *frame, ins uint64, v value.Value) error {
+		after := -1
+		n := int(ins >> 48)
+		if bytecode.Op(uint8(ins)) == bytecode.UNPACKEX {
+			n, after = int(ins>>48&255), int(ins>>56)
+		}
+		return th.spreadOut(fr, ins, v.AsList().Elems, n, after)
+	}
+	special[bytecode.UNPACK] = unpacked
+	special[bytecode.UNPACKEX] = unpacked
+}
+
+func (th *Thread) closeIter(it *value.Value) {
+	if c, ok := value.As[value.Closer](*it); ok && th.Dialect == value.Strict {
+		c.Close()
+	}
+}
+
+func forIter(th *Thread, fr *frame, ins uint64) error {
+	if th.fuel--; th.fuel <= 0 {
+		if err := th.poll(); err != nil {
+			return err
+		}
+		if th.Regions != nil {
+			th.count(header(fr, ins), sample)
+		}
+	}
+	off := uint64(uint16(ins >> 32))
+	it := fr.window(off, 3)
+	switch {
+	case it[0].IsInt():
+		if it[2].N == 0 {
+			return nil
+		}
+		it[2].N--
+		n := it[1]
+		it[1] = value.Int(int64(it[1].N + it[0].N))
+		return th.finish(fr, ins, n)
+	case it[0].Is(value.ItabList):
+		l := (*value.List)(it[0].P)
+		i := it[1].N
+		if i >= uint64(len(l.Elems)) {
+			if th.Observer != nil {
+				th.Observer.Absent(it[0], value.StepItem, value.Int(int64(i)))
+			}
+			it[1].N = 1 << 62
+			return nil
+		}
+		it[1].N++
+		v := l.Elems[i]
+		if th.Observer != nil {
+			v = th.Observer.Read(it[0], value.StepItem, value.Int(int64(i)), v)
+		}
+		return th.finish(fr, ins, v)
+	case it[0].Is(ItabGenerator):
+		g := (*Generator)(it[0].P)
+		if g.st == genDone {
+			return nil
+		}
+		return th.enter(g, forFrame)
+	}
+	v, ok, err := value.Next(&th.Thread, it[0])
+	if err != nil {
+		return th.failed(err)
+	}
+	if !ok {
+		return nil
+	}
+	return th.finish(fr, ins, v)
+}
+
+// send does SEND: advance what a yield from delegates to.
+func send(th *Thread, fr *frame, ins uint64) error {
+	it := fr.window(uint64(uint16(ins>>32)), 3)
+	sent := *fr.a(ins)
+	switch {
+	case it[0].Is(ItabGenerator):
+		g := (*Generator)(it[0].P)
+		if g.st == genDone {
+			*fr.a(ins) = value.None
+			fr.jump(ins)
+			return nil
+		}
+		fresh := g.ip == startOf(g.p)
+		if err := th.enter(g, delegFrame); err != nil {
+			return err
+		}
+		if !fresh {
+			top := th.fr
+			*top.a(uint64(top.waiting())) = sent
+		} else if !sent.IsNone() {
+			th.thrown = value.TypeErrorf("can't send non-None value to a just-started generator")
+		}
+		return nil
+	case !sent.IsNone():
+		f, err := value.GetAttr(&th.Thread, it[0], "send")
+		if err != nil {
+			return th.failed(err)
+		}
+		v, pushed, err := th.start(f, []value.Value{sent}, nil)
+		if pushed {
+			return nil
+		}
+		return th.deliver(v, err)
+	}
+	// Like FORITER, without the jump.
+	var v value.Value
+	switch {
+	case it[0].IsInt():
+		if it[2].N > 0 {
+			it[2].N--
+			v = it[1]
+			it[1] = value.Int(int64(it[1].N + it[0].N))
+		}
+	case it[0].Is(value.ItabList):
+		if l := (*value.List)(it[0].P); it[1].N < uint64(len(l.Elems)) {
+			v = l.Elems[it[1].N]
+			it[1].N++
+			if th.Observer != nil {
+				v = th.Observer.Read(it[0], value.StepItem, value.Int(int64(it[1].N-1)), v)
+			}
+		}
+	default:
+		var ok bool
+		var err error
+		if v, ok, err = value.Next(&th.Thread, it[0]); err != nil {
+			if r, stop := err.(*value.Raised); stop && r.Class.IsSubclass(value.ExcStopIteration) {
+				return th.sendDone(fr, ins, r)
+			}
+			return th.failed(err)
+		}
+		if !ok {
+			v = value.Value{}
+		}
+	}
+	return th.finish(fr, ins, v)
+}
+
+// sendDone ends a SEND whose iterator has raised StopIteration.
+func (th *Thread) sendDone(fr *frame, ins uint64, r *value.Raised) error {
+	v := value.None
+	if len(r.Args) > 0 {
+		v = r.Args[0]
+	}
+	*fr.a(ins) = v
+	fr.jump(ins)
+	return nil
+}
+
+// unpack spreads the items of v over the window at A: n of them, or with after
+// >= 0 n, a list of the middle, and after more.
+func (th *Thread) unpack(fr *frame, ins uint64, v value.Value, n, after int) error {
+	if !v.IsTagged() {
+		switch v.N {
+		case value.ItabTuple:
+			tup, _ := v.AsTuple()
+			if after < 0 && len(tup) == n {
+				for i, w := 0, fr.window(uint64(uint16(ins>>16)), n); i < n; i++ {
+					w[i] = value.FromStarlark(tup[i])
+				}
+				return nil
+			}
+			elems := make([]value.Value, len(tup))
+			for i, e := range tup {
+				elems[i] = value.FromStarlark(e)
+			}
+			return th.spreadOut(fr, ins, elems, n, after)
+		case value.ItabList:
+			l := v.AsList()
+			elems := append([]value.Value(nil), l.Elems...)
+			if th.Observer != nil {
+				th.Observer.Read(v, value.StepLen, value.Value{}, value.Int(int64(len(elems))))
+				for i := range elems {
+					elems[i] = th.Observer.Read(v, value.StepItem, value.Int(int64(i)), elems[i])
+				}
+			}
+			return th.spreadOut(fr, ins, elems, n, after)
+		}
+	}
+	it, err := value.Iter(&th.Thread, v)
+	s := &collect{max: n}
+	if after >= 0 {
+		s.max = -1
+	}
+	if err != nil {
+		nc, ok := err.(*value.NeedCall)
+		if !ok {
+			if r := value.AsRaised(err); r.Class == value.ExcTypeError && !v.Is(value.ItabInstance) {
+				if th.Dialect == value.Strict {
+					return value.TypeErrorf("got %s in sequence assignment", value.TypeName(&th.Thread, v))
+				}
+				return value.TypeErrorf("cannot unpack non-iterable %s object", value.TypeName(&th.Thread, v))
+			}
+			return err
+		}
+		call := *nc
+		s.first = &call
+	}
+	s.it = it
+	return th.failed(&value.NeedCall{Then: s})
+}
+
+// collect gathers the items of an iterator into a list: one more than max, if
+// there are that many.
+type collect struct {
+	first *value.NeedCall // gives the iterator
+	it    value.Value
+	max   int
+	elems []value.Value
+	state uint8
+}
+
+func (s *collect) Step(t *value.Thread, in value.Value, err error) value.Action {
+	if err != nil {
+		return value.Raise(err)
+	}
+	switch s.state {
+	case 0:
+		s.state = 1
+		if s.first != nil {
+			return value.Action{Kind: value.ActCall, Call: s.first}
+		}
+		in = s.it
+		fallthrough
+	case 1:
+		s.state = 2
+		s.it = in
+		return value.NextOf(s.it)
+	}
+	if !in.IsUnset() {
+		s.elems = append(s.elems, in)
+		if s.max < 0 || len(s.elems) <= s.max {
+			return value.NextOf(s.it)
+		}
+	}
+	if c, ok := value.As[value.Closer](s.it); ok && t.Dialect == value.Strict {
+		c.Close()
+	}
+	return value.Return(value.NewList(s.elems).Value())
+}
+
+func (s *collect) Roots(visit func(*value.Value)) {
+	visit(&s.it)
+	for i := range s.elems {
+		visit(&s.elems[i])
+	}
+}
+
+func (th *Thread) spreadOut(fr *frame, ins uint64, elems []value.Value, n, after int) error {
+	base := uint64(uint16(ins >> 16))
+	if after < 0 {
+		if len(elems) != n {
+			return th.unpackCount(fr, ins, len(elems), n)
+		}
+		copy(fr.window(base, n), elems)
+		return nil
+	}
+	if len(elems) < n+after {
+		return value.ValueErrorf("not enough values to unpack (expected at least %d, got %d)", n+after, len(elems))
+	}
+	w := fr.window(base, n+1+after)
+	copy(w, elems[:n])
+	w[n] = value.ListOf(elems[n : len(elems)-after]...)
+	copy(w[n+1:], elems[len(elems)-after:])
+	return nil
+}
+
+func (th *Thread) unpackCount(fr *frame, ins uint64, got, want int) error {
+	if fr.p.dialect == value.Strict {
+		if got > want {
+			return value.ValueErrorf("too many values to unpack (got %d, want %d)", got, want)
+		}
+		return value.ValueErrorf("too few values to unpack (got %d, want %d)", got, want)
+	}
+	if got > want {
+		return value.ValueErrorf("too many values to unpack (expected %d)", want)
+	}
+	return value.ValueErrorf("not enough values to unpack (expected %d, got %d)", want, got)
+}

@@ -1,0 +1,928 @@
+package vm
+
+import (
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// The tags, as the loop writes them: addresses that the linker knows.
+func isInt(v *value.Value) bool   { return v.P == unsafe.Pointer(&value.TagMem[value.TagInt]) }
+func isFloat(v *value.Value) bool { return v.P == unsafe.Pointer(&value.TagMem[value.TagFloat]) }
+
+// loadIC reads a site's cache; one plain load on amd64.
+func loadIC(p *proto, off uint64) *IC {
+	return (*IC)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.ics)), off*8))))
+}
+
+// run is the fast loop. It starts in the top frame and ends when the entry
+// frame below has its result.
+//
+// What keeps it fast, measured in its predecessor: no variable lives across a
+// call, so a dispatch spills nothing (every unusual case leaves the switch for
+// slow and reloads); register operands are byte offsets; the tag of a result is
+// stored only where it differs, for the write barrier's sake; no append, make,
+// interface or map in sight. A test reads the machine code and fails if the Go
+// frame grows.
+//
+// Types are told by the second word alone: where an int or float has the same
+// word by chance, its tag's zeroed memory makes each case fail into slow, which
+// looks properly.
+func (th *Thread) run() {
+	fr := th.fr
+	ip := fr.ip
+	R := fr.R
+	var ins uint64
+	for {
+		ins = *(*uint64)(ip)
+		ip = unsafe.Add(ip, 8)
+		switch bytecode.Op(uint8(ins)) {
+		case bytecode.MOVE:
+			y, x := b(R, ins), a(R, ins)
+			x.N = y.N
+			if x.P != y.P {
+				x.P = y.P
+			}
+			continue
+		case bytecode.LOADK:
+			y, x := reg(unsafe.Pointer(unsafe.SliceData(fr.p.consts)), ins>>32), a(R, ins)
+			x.N = y.N
+			if x.P != y.P {
+				x.P = y.P
+			}
+			continue
+		case bytecode.CLEAR:
+			x := a(R, ins)
+			x.N = 0
+			x.P = nil
+			continue
+		case bytecode.CHECK:
+			if a(R, ins).P != nil {
+				continue
+			}
+		case bytecode.GETG:
+			y := reg(unsafe.Pointer(unsafe.SliceData(fr.p.mod.Slots)), ins>>32)
+			if y.P == nil {
+				y = reg(unsafe.Pointer(unsafe.SliceData(fr.p.env.shadow)), ins>>32)
+				if y.P == nil {
+					break
+				}
+			}
+			x := a(R, ins)
+			x.N = y.N
+			if x.P != y.P {
+				x.P = y.P
+			}
+			continue
+		case bytecode.SETG:
+			m := fr.p.mod
+			if m.Flags == 0 && m.Watch == nil {
+				y, x := a(R, ins), reg(unsafe.Pointer(unsafe.SliceData(m.Slots)), ins>>32)
+				x.N = y.N
+				if x.P != y.P {
+					x.P = y.P
+				}
+				continue
+			}
+		case bytecode.GETCELL:
+			y := b(R, ins)
+			if y.N == value.ItabCell && !isInt(y) && !isFloat(y) {
+				y = &(*value.Cell)(y.P).V
+				if y.P != nil {
+					*a(R, ins) = *y
+					continue
+				}
+			}
+		case bytecode.GETFREE:
+			y := &(*(**value.Cell)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(fr.fn.free)), (ins>>48)*8))).V
+			if y.P != nil {
+				*a(R, ins) = *y
+				continue
+			}
+
+		case bytecode.ADD:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isInt(y) && isInt(z) {
+				i, j := int64(y.N), int64(z.N)
+				s := i + j
+				if (s^i)&(s^j) >= 0 {
+					x.N = uint64(s)
+					if !isInt(x) {
+						x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+					}
+					continue
+				}
+			} else if isFloat(y) && isFloat(z) {
+				x.N = math.Float64bits(math.Float64frombits(y.N) + math.Float64frombits(z.N))
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			}
+		case bytecode.SUB:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isInt(y) && isInt(z) {
+				i, j := int64(y.N), int64(z.N)
+				s := i - j
+				if (i^j)&(s^i) >= 0 {
+					x.N = uint64(s)
+					if !isInt(x) {
+						x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+					}
+					continue
+				}
+			} else if isFloat(y) && isFloat(z) {
+				x.N = math.Float64bits(math.Float64frombits(y.N) - math.Float64frombits(z.N))
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			}
+		case bytecode.MUL:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isFloat(y) && isFloat(z) {
+				x.N = math.Float64bits(math.Float64frombits(y.N) * math.Float64frombits(z.N))
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			} else if isInt(y) && isInt(z) {
+				i, j := int64(y.N), int64(z.N)
+				if int64(int32(i)) == i && int64(int32(j)) == j {
+					x.N = uint64(i * j)
+					if !isInt(x) {
+						x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+					}
+					continue
+				}
+			}
+		case bytecode.DIV:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isFloat(y) && z.N<<1 != 0 {
+				if isFloat(z) {
+					x.N = math.Float64bits(math.Float64frombits(y.N) / math.Float64frombits(z.N))
+				} else if isInt(z) {
+					x.N = math.Float64bits(math.Float64frombits(y.N) / float64(int64(z.N)))
+				} else {
+					break
+				}
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			}
+		case bytecode.MOD:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isInt(y) && isInt(z) && y.N < 1<<32 && z.N < 1<<32 && z.N != 0 {
+				x.N = uint64(uint32(y.N) % uint32(z.N))
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.FLOORDIV:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isInt(y) && isInt(z) && y.N < 1<<32 && z.N < 1<<32 && z.N != 0 {
+				x.N = uint64(uint32(y.N) / uint32(z.N))
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.AND:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isInt(y) && isInt(z) {
+				x.N = y.N & z.N
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.OR:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isInt(y) && isInt(z) {
+				x.N = y.N | z.N
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.XOR:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if isInt(y) && isInt(z) {
+				x.N = y.N ^ z.N
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.ADDI:
+			y, x := b(R, ins), a(R, ins)
+			if isInt(y) {
+				i, j := int64(y.N), int64(ins)>>48
+				s := i + j
+				if (s^i)&(s^j) >= 0 {
+					x.N = uint64(s)
+					if !isInt(x) {
+						x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+					}
+					continue
+				}
+			} else if isFloat(y) {
+				x.N = math.Float64bits(math.Float64frombits(y.N) + float64(int64(ins)>>48))
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			}
+		case bytecode.SUBI:
+			y, x := b(R, ins), a(R, ins)
+			if isInt(y) {
+				i, j := int64(y.N), int64(ins)>>48
+				s := i - j
+				if (i^j)&(s^i) >= 0 {
+					x.N = uint64(s)
+					if !isInt(x) {
+						x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+					}
+					continue
+				}
+			} else if isFloat(y) {
+				x.N = math.Float64bits(math.Float64frombits(y.N) - float64(int64(ins)>>48))
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			}
+		case bytecode.MULI:
+			y, x := b(R, ins), a(R, ins)
+			if isInt(y) {
+				if int64(int32(y.N)) == int64(y.N) {
+					x.N = uint64(int64(y.N) * (int64(ins) >> 48))
+					if !isInt(x) {
+						x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+					}
+					continue
+				}
+			} else if isFloat(y) {
+				x.N = math.Float64bits(math.Float64frombits(y.N) * float64(int64(ins)>>48))
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			}
+		case bytecode.MODI:
+			y, x := b(R, ins), a(R, ins)
+			j := int64(ins) >> 48
+			if isInt(y) && j > 0 {
+				i := int64(y.N)
+				var r int64
+				if uint64(i) < 1<<32 {
+					r = int64(uint32(i) % uint32(j))
+				} else if r = i % j; r < 0 {
+					r += j
+				}
+				x.N = uint64(r)
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.FLOORDIVI:
+			y, x := b(R, ins), a(R, ins)
+			j := int64(ins) >> 48
+			if isInt(y) && j > 0 && y.N < 1<<32 {
+				x.N = uint64(uint32(y.N) / uint32(j))
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.ANDI:
+			y, x := b(R, ins), a(R, ins)
+			if isInt(y) {
+				x.N = uint64(int64(y.N) & (int64(ins) >> 48))
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.RSHIFTI:
+			y, x := b(R, ins), a(R, ins)
+			if j := int64(ins) >> 48; isInt(y) && j >= 0 {
+				x.N = uint64(int64(y.N) >> min(uint64(j), 63))
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.NEG:
+			y, x := b(R, ins), a(R, ins)
+			if isFloat(y) {
+				x.N = y.N ^ 1<<63
+				if !isFloat(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagFloat])
+				}
+				continue
+			}
+			if isInt(y) && y.N != 1<<63 {
+				x.N = -y.N
+				if !isInt(x) {
+					x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				}
+				continue
+			}
+		case bytecode.NOT:
+			y, x := b(R, ins), a(R, ins)
+			if y.P == unsafe.Pointer(&value.TagMem[value.TagBool]) {
+				x.N = y.N ^ 1
+				x.P = unsafe.Pointer(&value.TagMem[value.TagBool])
+				continue
+			}
+
+		case bytecode.LT, bytecode.LE, bytecode.GT, bytecode.GE, bytecode.EQ, bytecode.NE:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			var lt, eq uint64
+			if isInt(y) && isInt(z) {
+				lt, eq = truth(int64(y.N) < int64(z.N)), truth(y.N == z.N)
+			} else if isFloat(y) && isFloat(z) {
+				f, g := math.Float64frombits(y.N), math.Float64frombits(z.N)
+				lt, eq = truth(f < g), truth(f == g)
+				if f != f || g != g {
+					break
+				}
+			} else {
+				break
+			}
+			switch bytecode.Op(uint8(ins)) {
+			case bytecode.LE:
+				lt |= eq
+			case bytecode.GT:
+				lt = (lt | eq) ^ 1
+			case bytecode.GE:
+				lt ^= 1
+			case bytecode.EQ:
+				lt = eq
+			case bytecode.NE:
+				lt = eq ^ 1
+			}
+			x.N = lt
+			x.P = unsafe.Pointer(&value.TagMem[value.TagBool])
+			continue
+		case bytecode.IS, bytecode.ISNOT:
+			y, z, x := b(R, ins), c(R, ins), a(R, ins)
+			if y.N != z.N || y.N != value.ItabString {
+				x.N = truth(*y == *z) ^ truth(bytecode.Op(uint8(ins)) == bytecode.ISNOT)
+				x.P = unsafe.Pointer(&value.TagMem[value.TagBool])
+				continue
+			}
+
+		case bytecode.JMP:
+			ip = unsafe.Add(ip, (int64(ins)>>32)*8)
+			continue
+		case bytecode.LOOP:
+			if th.fuel--; th.fuel > 0 {
+				ip = unsafe.Add(ip, (int64(ins)>>32)*8)
+				continue
+			}
+		case bytecode.JF:
+			x := a(R, ins)
+			if x.P == unsafe.Pointer(&value.TagMem[value.TagBool]) || isInt(x) {
+				if x.N == 0 {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+			if x.P == unsafe.Pointer(&value.TagMem[value.TagNone]) {
+				ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				continue
+			}
+		case bytecode.JT:
+			x := a(R, ins)
+			if x.P == unsafe.Pointer(&value.TagMem[value.TagBool]) || isInt(x) {
+				if x.N != 0 {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+			if x.P == unsafe.Pointer(&value.TagMem[value.TagNone]) {
+				continue
+			}
+		case bytecode.JNONE:
+			if a(R, ins).P == unsafe.Pointer(&value.TagMem[value.TagNone]) {
+				ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+			}
+			continue
+		case bytecode.JNNONE:
+			if a(R, ins).P != unsafe.Pointer(&value.TagMem[value.TagNone]) {
+				ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+			}
+			continue
+		case bytecode.JNLT:
+			x, y := a(R, ins), b(R, ins)
+			if isInt(x) && isInt(y) {
+				if int64(x.N) >= int64(y.N) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			} else if isFloat(x) && isFloat(y) {
+				if !(math.Float64frombits(x.N) < math.Float64frombits(y.N)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNLE:
+			x, y := a(R, ins), b(R, ins)
+			if isInt(x) && isInt(y) {
+				if int64(x.N) > int64(y.N) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			} else if isFloat(x) && isFloat(y) {
+				if !(math.Float64frombits(x.N) <= math.Float64frombits(y.N)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNGT:
+			x, y := a(R, ins), b(R, ins)
+			if isInt(x) && isInt(y) {
+				if int64(x.N) <= int64(y.N) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			} else if isFloat(x) && isFloat(y) {
+				if !(math.Float64frombits(x.N) > math.Float64frombits(y.N)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNGE:
+			x, y := a(R, ins), b(R, ins)
+			if isInt(x) && isInt(y) {
+				if int64(x.N) < int64(y.N) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			} else if isFloat(x) && isFloat(y) {
+				if !(math.Float64frombits(x.N) >= math.Float64frombits(y.N)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNEQ:
+			x, y := a(R, ins), b(R, ins)
+			if isInt(x) && isInt(y) {
+				if x.N != y.N {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNNE:
+			x, y := a(R, ins), b(R, ins)
+			if isInt(x) && isInt(y) {
+				if x.N == y.N {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNLTI:
+			if x := a(R, ins); isInt(x) {
+				if int64(x.N) >= int64(int16(ins>>32)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNLEI:
+			if x := a(R, ins); isInt(x) {
+				if int64(x.N) > int64(int16(ins>>32)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNGTI:
+			if x := a(R, ins); isInt(x) {
+				if int64(x.N) <= int64(int16(ins>>32)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNGEI:
+			if x := a(R, ins); isInt(x) {
+				if int64(x.N) < int64(int16(ins>>32)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNEQI:
+			if x := a(R, ins); isInt(x) {
+				if int64(x.N) != int64(int16(ins>>32)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+		case bytecode.JNNEI:
+			if x := a(R, ins); isInt(x) {
+				if int64(x.N) == int64(int16(ins>>32)) {
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+
+		case bytecode.FORITER:
+			it := b(R, ins)
+			x := a(R, ins)
+			if isInt(it) { // a range: step, next, how many are left
+				pos := (*value.Value)(unsafe.Add(unsafe.Pointer(it), 16))
+				left := (*value.Value)(unsafe.Add(unsafe.Pointer(it), 32))
+				if left.N != 0 {
+					if th.fuel--; th.fuel <= 0 {
+						break
+					}
+					left.N--
+					n := pos.N
+					pos.N = n + it.N
+					x.N = n
+					if !isInt(x) {
+						x.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+					}
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				}
+				continue
+			}
+			if it.N == value.ItabList {
+				l := (*value.List)(it.P)
+				pos := (*value.Value)(unsafe.Add(unsafe.Pointer(it), 16))
+				if i := pos.N; i < uint64(len(l.Elems)) {
+					if th.fuel--; th.fuel <= 0 {
+						break
+					}
+					pos.N = i + 1
+					y := (*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), i*16))
+					x.N = y.N
+					if x.P != y.P {
+						x.P = y.P
+					}
+					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+					continue
+				}
+				break // the end, which slow remembers
+			}
+			if it.N == ItabGenerator {
+				g := (*Generator)(it.P)
+				if !g.easy || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
+					break
+				}
+				if th.fuel--; th.fuel <= 0 {
+					break
+				}
+				g.easy = false
+				fr.ip = ip
+				top := fr.top
+				fr = (*frame)(unsafe.Add(unsafe.Pointer(fr), frameSize))
+				fr.fn, fr.p = g.fn, g.p
+				fr.gen = g
+				fr.kind = forFrame
+				fr.top = top
+				R = unsafe.Pointer(unsafe.SliceData(g.regs))
+				fr.R = R
+				ip = g.ip
+				continue
+			}
+		case bytecode.YIELD:
+			if fr.kind == forFrame && !fr.p.catches {
+				y := *b(R, ins)
+				x := a(R, ins)
+				x.N = 0
+				x.P = unsafe.Pointer(&value.TagMem[value.TagNone])
+				g := fr.gen
+				g.ip = ip
+				g.easy = true
+				g.st = genSuspended
+				fr.gen = nil
+				fr = fr.down()
+				R = fr.R
+				ip = fr.ip
+				ins = *(*uint64)(unsafe.Add(ip, -8))
+				x = a(R, ins)
+				x.N = y.N
+				if x.P != y.P {
+					x.P = y.P
+				}
+				ip = unsafe.Add(ip, (int64(ins)>>48)*8)
+				continue
+			}
+
+		case bytecode.GETIDX:
+			y, z := b(R, ins), c(R, ins)
+			if y.N == value.ItabList && isInt(z) {
+				if l := (*value.List)(y.P); z.N < uint64(len(l.Elems)) {
+					x := a(R, ins)
+					y := (*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), z.N*16))
+					x.N = y.N
+					if x.P != y.P {
+						x.P = y.P
+					}
+					continue
+				}
+			} else if y.N == value.ItabDict {
+				goto dict
+			}
+		case bytecode.SETIDX:
+			x, y := a(R, ins), b(R, ins)
+			if x.N == value.ItabList && isInt(y) {
+				if l := (*value.List)(x.P); y.N < uint64(len(l.Elems)) && l.Flags == 0 && l.Watch == nil {
+					x := (*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), y.N*16))
+					y := c(R, ins)
+					x.N = y.N
+					if x.P != y.P {
+						x.P = y.P
+					}
+					continue
+				}
+			} else if x.N == value.ItabDict {
+				goto dict
+			}
+		case bytecode.IN, bytecode.NOTIN:
+			if c(R, ins).N == value.ItabDict {
+				goto dict
+			}
+		case bytecode.LISTAPP:
+			if l := (*value.List)(a(R, ins).P); a(R, ins).N == value.ItabList && l.Flags == 0 && l.Watch == nil {
+				if n := len(l.Elems); n < cap(l.Elems) {
+					l.Elems = l.Elems[:n+1]
+					*(*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), n*16)) = *b(R, ins)
+					continue
+				}
+			}
+		case bytecode.GETATTR:
+			y := b(R, ins)
+			if y.N == value.ItabInstance {
+				in := (*value.Instance)(y.P)
+				e := &loadIC(fr.p, ins>>48).e[0]
+				if in.Shape != e.shape {
+					e = (*icEntry)(unsafe.Add(unsafe.Pointer(e), unsafe.Sizeof(icEntry{})))
+					if in.Shape != e.shape {
+						break
+					}
+				}
+				if e.kind != icSlot || in.Shape.Class.Version != e.ver {
+					break
+				}
+				y = (*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(in.Slots)), e.off))
+				x := a(R, ins)
+				x.N = y.N
+				if x.P != y.P {
+					x.P = y.P
+				}
+				continue
+			}
+		case bytecode.SETATTR:
+			x := a(R, ins)
+			if x.N == value.ItabInstance {
+				in := (*value.Instance)(x.P)
+				e := &loadIC(fr.p, ins>>48).e[0]
+				if in.Shape != e.shape {
+					e = (*icEntry)(unsafe.Add(unsafe.Pointer(e), unsafe.Sizeof(icEntry{})))
+					if in.Shape != e.shape {
+						break
+					}
+				}
+				if in.Shape.Class.Version != e.ver || in.Flags != 0 || in.Watch != nil {
+					break
+				}
+				if e.kind == icSlot {
+					x = (*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(in.Slots)), e.off))
+					y := b(R, ins)
+					x.N = y.N
+					if x.P != y.P {
+						x.P = y.P
+					}
+					continue
+				}
+				if n := len(in.Slots); e.kind == icAdd && n < cap(in.Slots) {
+					in.Slots = in.Slots[:n+1]
+					*(*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(in.Slots)), e.off)) = *b(R, ins)
+					in.Shape = e.next
+					continue
+				}
+			}
+
+		case bytecode.CALL:
+			f := a(R, ins)
+			if f.N == ItabFunction {
+				n := uint32(uint16(ins >> 32))
+				fn := (*Function)(f.P)
+				if fn.arity != n+1 || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
+					break
+				}
+				p := fn.p
+				nr := unsafe.Add(unsafe.Pointer(f), 16)
+				if fr.gen != nil {
+					nr = fr.top
+				}
+				top := unsafe.Add(nr, p.frame)
+				if uintptr(top) > uintptr(th.lim) {
+					break
+				}
+				if th.fuel--; th.fuel <= 0 {
+					break
+				}
+				fr.ip = ip
+				if fr.gen != nil {
+					for i := uint32(0); i < n; i++ {
+						*reg(nr, uint64(i)*16) = *reg(unsafe.Pointer(f), uint64(i)*16+16)
+					}
+				}
+				for i := int(n); i < p.clear; i++ {
+					x := reg(nr, uint64(i)*16)
+					x.N, x.P = 0, nil
+				}
+				fr = (*frame)(unsafe.Add(unsafe.Pointer(fr), frameSize))
+				if fr.fn != fn {
+					fr.fn = fn
+					fr.p = p
+				}
+				if fr.gen != nil {
+					fr.gen = nil
+				}
+				fr.kind = 0
+				fr.R = nr
+				fr.top = top
+				R = nr
+				ip = unsafe.Pointer(unsafe.SliceData(p.code))
+				continue
+			}
+		case bytecode.CALLM:
+			f := a(R, ins)
+			self := (*value.Value)(unsafe.Add(unsafe.Pointer(f), 16))
+			if self.N == value.ItabInstance {
+				in := (*value.Instance)(self.P)
+				e := &loadIC(fr.p, ins>>48).e[0]
+				if in.Shape != e.shape {
+					e = (*icEntry)(unsafe.Add(unsafe.Pointer(e), unsafe.Sizeof(icEntry{})))
+					if in.Shape != e.shape {
+						break
+					}
+				}
+				if e.kind != icFunc || in.Shape.Class.Version != e.ver || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
+					break
+				}
+				fn := e.fn
+				n := uint32(uint16(ins>>32)) + 1
+				if fn.arity != n+1 {
+					break
+				}
+				p := fn.p
+				nr := unsafe.Pointer(self)
+				if fr.gen != nil {
+					nr = fr.top
+				}
+				top := unsafe.Add(nr, p.frame)
+				if uintptr(top) > uintptr(th.lim) {
+					break
+				}
+				if th.fuel--; th.fuel <= 0 {
+					break
+				}
+				fr.ip = ip
+				if fr.gen != nil {
+					for i := uint32(0); i < n; i++ {
+						*reg(nr, uint64(i)*16) = *reg(unsafe.Pointer(f), uint64(i)*16+16)
+					}
+				}
+				for i := int(n); i < p.clear; i++ {
+					x := reg(nr, uint64(i)*16)
+					x.N, x.P = 0, nil
+				}
+				fr = (*frame)(unsafe.Add(unsafe.Pointer(fr), frameSize))
+				if fr.fn != fn {
+					fr.fn = fn
+					fr.p = p
+				}
+				if fr.gen != nil {
+					fr.gen = nil
+				}
+				fr.kind = 0
+				fr.R = nr
+				fr.top = top
+				R = nr
+				ip = unsafe.Pointer(unsafe.SliceData(p.code))
+				continue
+			}
+			if self.N == value.ItabList && uint16(ins>>32) == 1 && loadIC(fr.p, ins>>48).e[0].kind == icAppend {
+				l := (*value.List)(self.P)
+				if n := len(l.Elems); n < cap(l.Elems) && l.Flags == 0 && l.Watch == nil {
+					l.Elems = l.Elems[:n+1]
+					*(*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), n*16)) = *(*value.Value)(unsafe.Add(unsafe.Pointer(self), 16))
+					f.N = 0
+					f.P = unsafe.Pointer(&value.TagMem[value.TagNone])
+					continue
+				}
+			}
+		case bytecode.RET:
+			y := a(R, ins)
+			if fr.kind != 0 {
+				if fr.kind != initFrame || y.P != unsafe.Pointer(&value.TagMem[value.TagNone]) {
+					break
+				}
+				fr = fr.down()
+				R = fr.R
+				ip = fr.ip
+				continue
+			}
+			fr = fr.down()
+			R = fr.R
+			ip = fr.ip
+			x := reg(R, uint64(*(*uint16)(unsafe.Add(ip, -6))))
+			x.N = y.N
+			if x.P != y.P {
+				x.P = y.P
+			}
+			continue
+		}
+	generic:
+		fr.ip = ip
+		th.fr = fr
+		if !th.slow(ins) {
+			return
+		}
+		fr = th.fr
+		ip = fr.ip
+		R = fr.R
+		continue
+	dict:
+		fr.ip = ip
+		th.fr = fr
+		if th.dictOp(ins) {
+			fr = th.fr
+			ip = fr.ip
+			R = fr.R
+			continue
+		}
+		fr = th.fr
+		ip = fr.ip
+		R = fr.R
+		goto generic
+	}
+}
+
+func truth(x bool) uint64 {
+	if x {
+		return 1
+	}
+	return 0
+}
+
+// dictOp does subscripts and membership of dicts with keys that are ints or
+// strings; false leaves the instruction to slow.
+//
+//go:noinline
+func (th *Thread) dictOp(ins uint64) bool {
+	R := th.fr.R
+	var d, k *value.Value
+	switch bytecode.Op(uint8(ins)) {
+	case bytecode.GETIDX:
+		d, k = b(R, ins), c(R, ins)
+	case bytecode.SETIDX:
+		d, k = a(R, ins), b(R, ins)
+	default:
+		d, k = c(R, ins), b(R, ins)
+	}
+	if d.IsTagged() {
+		return false
+	}
+	dict := (*value.Dict)(d.P)
+	if dict.Flags != 0 || dict.Watch != nil {
+		return false
+	}
+	var v *value.Value
+	switch {
+	case isInt(k):
+		v = dict.FastInt(k.N)
+	case k.N == value.ItabString && !isFloat(k):
+		v = dict.FastStr(*(*string)(k.P))
+	default:
+		return false
+	}
+	switch bytecode.Op(uint8(ins)) {
+	case bytecode.GETIDX:
+		if v == nil {
+			return false
+		}
+		*a(R, ins) = *v
+	case bytecode.SETIDX:
+		if v == nil {
+			return false
+		}
+		*v = *c(R, ins)
+	case bytecode.IN:
+		*a(R, ins) = value.Bool(v != nil)
+	case bytecode.NOTIN:
+		*a(R, ins) = value.Bool(v == nil)
+	}
+	return true
+}

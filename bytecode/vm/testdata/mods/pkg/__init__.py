@@ -1,0 +1,3 @@
+from .inner import value
+from . import other
+name = "pkg"

@@ -1,0 +1,2 @@
+from .other import base
+value = base + 1

@@ -1,0 +1,294 @@
+package vm
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// A Thread runs code. One goroutine uses it at a time.
+type Thread struct {
+	value.Thread
+
+	fr     *frame         // top frame
+	lim    unsafe.Pointer // end of the segment for callees of the top frame
+	fuel   int64          // calls and backward jumps left until poll
+	frEnd  unsafe.Pointer // the last frame that fits
+	frames []frame
+	quota  int64 // fuel given last
+
+	segs    [][]value.Value
+	machine *Machine
+	limit   int // of frames
+
+	// Regions, if set, is asked at function entries and loop headers that run
+	// often. See Header.
+	Regions Regions
+	hot     map[Header]int
+
+	// Display shows the value of an expression at the prompt; nil: its repr is
+	// printed unless it is None.
+	Display func(t *Thread, v value.Value) error
+
+	// stop, if set, is asked before each instruction; true ends the run with
+	// errSuspended, all frames in place.
+	stop  func(t *Thread) bool
+	ctx   context.Context
+	unctx func() bool
+
+	// fatal is an exception that no handler stops: the second one for the same
+	// limit or cancellation, which a program must not swallow for ever.
+	fatal   *value.Raised
+	strikes int
+
+	// thrown is an exception for the top frame, from within an operation that
+	// has pushed it.
+	thrown error
+
+	// reraised is the exception that a RERAISE or RAISECUR has raised.
+	reraised error
+
+	scratch []value.Value
+	kws     []value.Kwarg
+	stepped bool // step runs in place of run
+}
+
+// Options of a thread.
+type Options struct {
+	Machine *Machine
+	// Context cancels the thread's runs; nil: never.
+	Context context.Context
+	// StepLimit bounds calls and backward jumps; 0: no bound.
+	StepLimit uint64
+}
+
+const (
+	firstFrames  = 64
+	firstSegment = 1024 // registers
+	spareRegs    = 64   // behind a segment's limit, for windows that shift arguments up
+	defaultLimit = 1000
+	quantum      = 1024 // fuel between polls
+	sample       = 16   // the same while Regions counts
+)
+
+// NewThread makes a thread.
+func NewThread(o Options) *Thread {
+	m := o.Machine
+	if m == nil {
+		m = &Machine{}
+	}
+	th := &Thread{machine: m, limit: m.RecursionLimit}
+	if th.limit <= 0 {
+		th.limit = defaultLimit
+	}
+	th.Thread.Machine = th
+	th.StepLimit = o.StepLimit
+	th.frames = make([]frame, firstFrames)
+	th.fr = &th.frames[0]
+	th.fr.kind = entryFrame
+	th.fr.ext = &extra{}
+	th.frEnd = unsafe.Pointer(&th.frames[firstFrames-1])
+	seg := make([]value.Value, firstSegment)
+	th.segs = [][]value.Value{seg}
+	th.fr.R = unsafe.Pointer(&seg[0])
+	th.fr.top = th.fr.R
+	th.lim = unsafe.Pointer(&seg[firstSegment-spareRegs])
+	th.refuel()
+	if o.Context != nil {
+		th.SetContext(o.Context)
+	}
+	return th
+}
+
+// ThreadOf returns the thread of the machine that t is part of.
+func ThreadOf(t *value.Thread) *Thread {
+	th, _ := t.Machine.(*Thread)
+	return th
+}
+
+// SharedMachine returns the machine that th belongs to.
+func (th *Thread) SharedMachine() *Machine { return th.machine }
+
+// SetContext makes the thread's runs end when ctx does; nil: never. It is to be
+// called between runs.
+func (th *Thread) SetContext(ctx context.Context) {
+	if th.unctx != nil {
+		th.unctx()
+		th.unctx = nil
+	}
+	th.ctx = ctx
+	th.clearInterrupt(value.InterruptCancel)
+	if ctx != nil && ctx.Done() != nil {
+		th.unctx = context.AfterFunc(ctx, func() { th.Cancel() })
+	}
+}
+
+// Cancel makes the code that runs raise KeyboardInterrupt, or the error of the
+// thread's context, at its next call or loop. Any goroutine may call it.
+func (th *Thread) Cancel() {
+	for {
+		old := th.Interrupt.Load()
+		if th.Interrupt.CompareAndSwap(old, old|value.InterruptCancel) {
+			return
+		}
+	}
+}
+
+func (th *Thread) clearInterrupt(bit uint32) {
+	for {
+		old := th.Interrupt.Load()
+		if th.Interrupt.CompareAndSwap(old, old&^bit) {
+			return
+		}
+	}
+}
+
+// push makes a new frame on top. It fails at the recursion limit.
+func (th *Thread) push() (*frame, error) {
+	if uintptr(unsafe.Pointer(th.fr)) >= uintptr(th.frEnd) {
+		if err := th.growFrames(); err != nil {
+			return nil, err
+		}
+	}
+	fr := (*frame)(unsafe.Add(unsafe.Pointer(th.fr), frameSize))
+	if fr.ext != nil || fr.gen != nil {
+		fr.ext, fr.gen = nil, nil
+	}
+	fr.kind = 0
+	th.fr = fr
+	return fr, nil
+}
+
+// depth is the number of frames above the thread's own first one.
+func (th *Thread) depth() int {
+	return int((uintptr(unsafe.Pointer(th.fr)) - uintptr(unsafe.Pointer(&th.frames[0]))) / frameSize)
+}
+
+// growFrames makes room for another frame. Nothing but th.fr points into the
+// old array.
+func (th *Thread) growFrames() error {
+	if len(th.frames) > th.limit {
+		if th.Dialect == value.Strict {
+			return value.RuntimeErrorf("Starlark stack overflow")
+		}
+		return value.Errorf(value.ExcRecursionError, "maximum recursion depth exceeded")
+	}
+	n := min(2*len(th.frames), th.limit+1)
+	d := th.depth()
+	frames := make([]frame, n)
+	copy(frames, th.frames)
+	th.frames = frames
+	th.fr = &frames[d]
+	th.frEnd = unsafe.Pointer(&frames[n-1])
+	return nil
+}
+
+// pop removes the top frame.
+func (th *Thread) pop() {
+	fr := th.fr
+	if fr.kind&(newSegment|dialFrame) != 0 {
+		if fr.kind&newSegment != 0 {
+			th.lim = fr.ext.lim
+			th.segs = th.segs[:len(th.segs)-1]
+		}
+		if fr.kind&dialFrame != 0 {
+			th.Dialect = fr.ext.dialect
+		}
+	}
+	th.fr = fr.down()
+}
+
+// room returns a place for a window of n bytes at top, in a new segment if the
+// current one is full; fresh is then the old limit.
+func (th *Thread) room(top unsafe.Pointer, n uintptr) (R, fresh unsafe.Pointer) {
+	if uintptr(top)+n <= uintptr(th.lim) {
+		return top, nil
+	}
+	size := max(2*len(th.segs[len(th.segs)-1]), int(n/bytecode.RegSize)+4*spareRegs)
+	size = min(size, max(1<<16, int(n/bytecode.RegSize)+4*spareRegs))
+	seg := make([]value.Value, size)
+	th.segs = append(th.segs, seg)
+	fresh = th.lim
+	th.lim = unsafe.Pointer(&seg[size-spareRegs])
+	return unsafe.Pointer(&seg[0]), fresh
+}
+
+// ClearStale unsets the registers above the top frame, so that what code has
+// left there no longer keeps objects alive. It is cheap while the stack is small.
+func (th *Thread) ClearStale() {
+	seg := th.segs[len(th.segs)-1]
+	from := (uintptr(th.fr.top) - uintptr(unsafe.Pointer(&seg[0]))) / bytecode.RegSize
+	if from <= uintptr(len(seg)) {
+		clear(seg[from:])
+	}
+	clear(th.frames[th.depth()+1:])
+}
+
+func (th *Thread) refuel() {
+	th.quota = quantum
+	if th.Regions != nil {
+		th.quota = sample
+	}
+	if th.StepLimit > 0 {
+		if th.Steps >= th.StepLimit {
+			th.quota = 0
+		} else if left := th.StepLimit - th.Steps; left < quantum {
+			th.quota = int64(left)
+		}
+	}
+	th.fuel = th.quota
+}
+
+// poll runs when the fuel is spent: it counts steps, and raises what the host
+// asked for.
+func (th *Thread) poll() error {
+	th.Steps += uint64(th.quota - max(th.fuel, 0))
+	th.refuel()
+	if th.StepLimit > 0 && th.Steps >= th.StepLimit {
+		limit := th.StepLimit
+		th.StepLimit += quantum // room for handlers
+		th.refuel()
+		return th.strike(value.Errorf(value.ExcRuntimeError, "step limit exceeded (%d)", limit))
+	}
+	if bits := th.Interrupt.Load(); bits&value.InterruptCancel != 0 {
+		th.clearInterrupt(value.InterruptCancel)
+		if th.ctx != nil && th.ctx.Err() != nil {
+			// It stays cancelled: code that catches the error gets it again.
+			th.Interrupt.Or(value.InterruptCancel)
+			r := value.Errorf(value.ExcKeyboardInterrupt, "%s", th.ctx.Err())
+			r.Host = context.Cause(th.ctx)
+			return th.strike(r)
+		}
+		return value.NewRaised(value.ExcKeyboardInterrupt)
+	}
+	return nil
+}
+
+func (th *Thread) strike(r *value.Raised) error {
+	if th.strikes++; th.strikes > 1 {
+		th.fatal = r
+	}
+	return r
+}
+
+// Where is the chain of frames, outermost first.
+func (th *Thread) Where() []value.Entry {
+	var out []value.Entry
+	for i := 0; i <= th.depth(); i++ {
+		if fr := &th.frames[i]; fr.p != nil && fr.kind&(entryFrame|nativeFrame) == 0 {
+			out = append(out, entryOf(fr))
+		}
+	}
+	return out
+}
+
+func entryOf(fr *frame) value.Entry {
+	c := fr.p.info
+	s := c.At(fr.pc())
+	return value.Entry{
+		File: c.Program.File, Line: int(s.Start.Line), Col: int(s.Start.Col),
+		EndLine: int(s.End.Line), EndCol: int(s.End.Col), Func: c.Name,
+	}
+}
