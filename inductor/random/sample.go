@@ -34,15 +34,16 @@ func (s *State) Poisson(lambda float64) int64 {
 			}
 		}
 	}
-	b := 0.931 + 2.53*math.Sqrt(lambda)
-	a := -0.059 + 0.02483*b
+	// The conversions keep products from being fused with sums, which would change the draws on some machines.
+	b := 0.931 + float64(2.53*math.Sqrt(lambda))
+	a := -0.059 + float64(0.02483*b)
 	invAlpha := 1.1239 + 1.1328/(b-3.4)
 	vr := 0.9277 - 3.6224/(b-2)
 	for {
 		u := s.Double01() - 0.5
 		v := s.Double01()
 		us := 0.5 - math.Abs(u)
-		k := math.Floor((2*a/us+b)*u + lambda + 0.43)
+		k := math.Floor(float64((2*a/us+b)*u) + lambda + 0.43)
 		if us >= 0.07 && v <= vr {
 			return int64(k)
 		}
@@ -50,7 +51,7 @@ func (s *State) Poisson(lambda float64) int64 {
 			continue
 		}
 		lg, _ := math.Lgamma(k + 1)
-		if math.Log(v)+math.Log(invAlpha)-math.Log(a/(us*us)+b) <= -lambda+k*math.Log(lambda)-lg {
+		if math.Log(v)+math.Log(invAlpha)-math.Log(a/(us*us)+b) <= -lambda+float64(k*math.Log(lambda))-lg {
 			return int64(k)
 		}
 	}
