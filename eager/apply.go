@@ -1,0 +1,240 @@
+package eager
+
+import (
+	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// Apply runs an op: promotion, shape, view, decomposition or kernel, and the tape. It implements op.Graph, so that decompositions
+// and VJPs run through it too. args has one entry for each parameter, or a prefix.
+func (x *Context) Apply(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
+	if x.Autocast != tensor.Invalid {
+		a, err := x.autocast(d, args)
+		if err != nil {
+			return nil, err
+		}
+		if castRules[d.Base] != castNone { // the rule is for the op as a whole, not for its parts
+			defer func(low tensor.DType) { x.Autocast = low }(x.Autocast)
+			x.Autocast = tensor.Invalid
+		}
+		args = a
+	}
+	c, err := op.NewCall(d, args, x.Default)
+	if err != nil {
+		return nil, err
+	}
+	return x.apply(c)
+}
+
+// Call1 is Apply for one result.
+func (x *Context) Call1(d *op.Def, args ...op.Arg) (*Tensor, error) {
+	out, err := x.Apply(d, args)
+	if err != nil {
+		return nil, err
+	}
+	return out[0].(*Tensor), nil
+}
+
+// Op is Call1 by name, with Go values as arguments (op.G.Ops).
+func (x *Context) Op(name string, args ...any) (t *Tensor, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *tensor.Error:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	g := op.G{Graph: x}
+	return g.Op(name, args...).(*Tensor), nil
+}
+
+func (x *Context) apply(c *op.Call) ([]op.Tensor, error) {
+	d := c.Def
+	need := x.needs(c)
+	if d.Decomp != nil {
+		if need == nil || d.VJP == nil {
+			since := x.seq
+			out, err := op.RunDecomp(x, c)
+			if err == nil {
+				markMulti(c, out)
+				if x.seq > since {
+					rename(c, out, since)
+				}
+			}
+			return out, err
+		}
+		return x.applyWhole(c, need)
+	}
+	if err := c.Infer(); err != nil {
+		return nil, err
+	}
+	if d.View != nil {
+		t, err := x.applyView(c, need)
+		if err != nil {
+			return nil, err
+		}
+		return []op.Tensor{t}, nil
+	}
+	out, k, err := x.run(c, nil)
+	if err != nil {
+		return nil, err
+	}
+	if x.Observer != nil {
+		x.Observer.OnOp(c, out)
+	}
+	if need != nil {
+		if err := x.record(c, need, out, k); err != nil {
+			return nil, err
+		}
+	}
+	r := make([]op.Tensor, len(out))
+	for i, t := range out {
+		r[i] = t
+	}
+	return r, nil
+}
+
+// needs tells which operands' gradients must be recorded; nil: none.
+func (x *Context) needs(c *op.Call) []bool {
+	if !x.GradMode {
+		return nil
+	}
+	var need []bool
+	for k, o := range c.T {
+		if o == nil {
+			continue
+		}
+		t, ok := o.(*Tensor)
+		if !ok || !t.DType.IsFloat() || !t.RequiresGrad() {
+			continue
+		}
+		if c.Def.VJP == nil && c.Def.Decomp == nil {
+			return nil // not differentiable
+		}
+		if need == nil {
+			need = make([]bool, len(c.T))
+		}
+		need[k] = true
+	}
+	return need
+}
+
+// applyWhole runs a decomposition that has a VJP of its own: one node, its parts off the tape.
+func (x *Context) applyWhole(c *op.Call, need []bool) ([]op.Tensor, error) {
+	var r []op.Tensor
+	err := x.noGrad(func() (err error) {
+		r, err = op.RunDecomp(x, c)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Tensor, len(r))
+	c.Out = make([]tensor.Meta, len(r))
+	for i := range r {
+		t := r[i].(*Tensor)
+		for _, o := range c.T {
+			if o != nil && o.(*Tensor).Store == t.Store {
+				// An op that returned its operand (dropout with p = 0): another handle, so that the operand keeps its own place on the tape.
+				t = &Tensor{Tensor: t.Tensor, ver: t.ver}
+				break
+			}
+		}
+		t.view = nil // of a tensor that nobody has
+		out[i], r[i] = t, t
+		c.Out[i] = *t.Meta()
+	}
+	since := x.seq
+	if err := x.record(c, need, out, nil); err != nil {
+		return nil, err
+	}
+	rename(c, r, since)
+	return r, nil
+}
+
+// noGrad runs f with the tape off.
+func (x *Context) noGrad(f func() error) error {
+	defer func(m bool) { x.GradMode = m }(x.GradMode)
+	x.GradMode = false
+	return f()
+}
+
+// markMulti notes that the views in out came from one op with several results: they may not be written in place.
+func markMulti(c *op.Call, out []op.Tensor) {
+	if len(c.Def.Returns) == 0 || !c.Def.Returns[0].List || !c.Def.Returns[0].Alias {
+		return
+	}
+	for _, o := range out {
+		if t, ok := o.(*Tensor); ok && t.view != nil && t.view.creation == createdDefault {
+			t.view.creation, t.view.made = createdMulti, c.Def.Base
+		}
+	}
+}
+
+// applyView makes new geometry on operand 0's storage.
+func (x *Context) applyView(c *op.Call, need []bool) (*Tensor, error) {
+	src := c.T[0].(*Tensor)
+	t := x.viewOf(src, &c.Out[0], c.Def.Base)
+	if err := inStorage(t); err != nil {
+		return nil, err
+	}
+	if c.Def.VJP == nil {
+		t.view = nil // detach: it shares memory and version, and has no history to follow
+	}
+	if x.Observer != nil {
+		x.Observer.OnOp(c, []*Tensor{t})
+	}
+	if need != nil {
+		if err := x.record(c, need, []*Tensor{t}, nil); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// inStorage checks that a view reaches no memory outside its storage (as_strided can try).
+func inStorage(t *Tensor) error {
+	lo, hi := t.Off, t.Off+1
+	for d, s := range t.Size {
+		if s == 0 {
+			return nil
+		}
+		if e := (s - 1) * t.Stride[d]; e < 0 {
+			lo += e
+		} else {
+			hi += e
+		}
+	}
+	w := int64(t.DType.Size())
+	if have := int64(t.Store.Buf.Len()); lo < 0 || hi < 0 || hi > have/w {
+		return raise(tensor.RuntimeError, "setStorage: sizes %s, strides %s, storage offset %d, and itemsize %d requiring a storage size of %d are out of bounds for storage of size %d",
+			sizeText(t.Size), sizeText(t.Stride), t.Off, w, hi*w, have)
+	}
+	return nil
+}
+
+// viewOf makes a view without a node.
+func (x *Context) viewOf(src *Tensor, m *tensor.Meta, made string) *Tensor {
+	t := newMeta(src.Store, m)
+	t.ver, t.Inference = src.ver, src.Inference
+	base := src
+	v := &viewInfo{version: src.Version(), made: made}
+	if src.view != nil {
+		base = src.view.base
+		v.creation = src.view.creation
+		if v.creation == createdMulti {
+			v.made = src.view.made
+		}
+	}
+	switch {
+	case x.Inference:
+		v.creation = createdInference
+	case !x.GradMode:
+		v.creation = createdNoGrad
+	}
+	v.base = base
+	t.view = v
+	return t
+}

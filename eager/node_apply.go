@@ -1,0 +1,70 @@
+package eager
+
+import (
+	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// apply runs the node's step. history: saved tensors come back with their place on the tape.
+func (n *Node) apply(x *Context, grad []*Tensor, history bool) ([]*Tensor, error) {
+	if n.inner != nil {
+		return n.inner(x, n, grad)
+	}
+	if n.freed {
+		return nil, freedError()
+	}
+	c := n.call
+	in, out, g := make([]op.Tensor, len(n.in)), make([]op.Tensor, len(n.out)), make([]op.Tensor, len(grad))
+	load := func(dst []op.Tensor, src []Saved, meta func(i int) *tensor.Meta) error {
+		for i := range src {
+			m := meta(i)
+			if m == nil {
+				continue
+			}
+			if src[i].ver == nil {
+				dst[i] = bare{m}
+				continue
+			}
+			t, err := src[i].unpack(history)
+			if err != nil {
+				return err
+			}
+			dst[i] = t
+		}
+		return nil
+	}
+	if err := load(in, n.in, func(i int) *tensor.Meta { return c.In[i] }); err != nil {
+		return nil, err
+	}
+	if err := load(out, n.out, func(i int) *tensor.Meta { return &c.Out[i] }); err != nil {
+		return nil, err
+	}
+	for i, t := range grad {
+		if t != nil {
+			g[i] = t
+		}
+	}
+	r, err := op.RunVJP(x, c, in, out, g)
+	if err != nil {
+		return nil, err
+	}
+	res := make([]*Tensor, len(n.next))
+	for i, t := range r {
+		if t != nil {
+			res[i] = t.(*Tensor)
+		}
+	}
+	return res, nil
+}
+
+// release drops what the node saved.
+func (n *Node) release() {
+	if n.wraps != nil {
+		n.wraps.release()
+	}
+	n.in, n.out = nil, nil
+	n.freed = n.freed || n.savesData
+	if !n.savesData && n.call != nil {
+		n.in, n.out = make([]Saved, len(n.call.In)), make([]Saved, len(n.outs))
+	}
+}
