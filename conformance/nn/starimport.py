@@ -11,6 +11,7 @@ so no file can lean on PyTorch's own Python layer. names_used records every prim
 """
 
 import builtins
+import functools
 import math
 import os
 import types
@@ -46,6 +47,8 @@ class _Functional(types.ModuleType):
         names_used.add("torch._C._nn." + name)
         if name in self.extra:
             return self.extra[name]
+        if name.endswith("_") and not hasattr(real.nn.functional, name):
+            return functools.partial(getattr(real.nn.functional, name[:-1]), inplace=True)
         return getattr(real.nn.functional, name)
 
 

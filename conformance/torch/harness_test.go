@@ -1,0 +1,335 @@
+package torch
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"testing"
+
+	"github.com/larkspur-ml/larkspur/device/cpu"
+	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/inductor"
+	"github.com/larkspur-ml/larkspur/inductor/loop"
+	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// testCase is one Def with one sample, as both sides see it.
+type testCase struct {
+	ID     string    `json:"id"`
+	Op     string    `json:"op"`
+	Base   string    `json:"base"`
+	Bind   []string  `json:"bind"`
+	Args   []caseArg `json:"args"`
+	Raises string    `json:"raises,omitempty"`
+	Hash   string    `json:"hash"`
+	def    *op.Def   // for our side
+	sample op.Sample //
+}
+
+// caseArg is one argument: a value, its parameter's name, whether it is keyword
+// only, and whether it is the parameter's default.
+type caseArg struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	KW      bool   `json:"kw,omitempty"`
+	Default bool   `json:"default,omitempty"`
+	V       any    `json:"v,omitempty"`
+}
+
+// caseTensor is an input tensor: its storage as bytes, and geometry.
+type caseTensor struct {
+	DType  string  `json:"dtype"`
+	Size   []int64 `json:"size"`
+	Stride []int64 `json:"stride"`
+	Off    int64   `json:"off"`
+	Grad   bool    `json:"grad"`
+	Data   string  `json:"data"`
+}
+
+var bindNames = []struct {
+	b op.Bind
+	n string
+}{{op.Fn, "fn"}, {op.Method, "method"}, {op.InPlace, "inplace"}, {op.NN, "nn"}, {op.Special, "special"}}
+
+// cases lists every Def × sample in table order.
+func cases() []*testCase {
+	var out []*testCase
+	for _, d := range op.All() {
+		if d.Samples == nil {
+			continue
+		}
+		for i, s := range d.Samples() {
+			c := &testCase{ID: fmt.Sprintf("%s#%d", d.Name, i), Op: d.Name, Base: d.Base, Raises: s.Raises, def: d, sample: s, Bind: []string{}}
+			for _, b := range bindNames {
+				if d.Bind&b.b != 0 {
+					c.Bind = append(c.Bind, b.n)
+				}
+			}
+			for j := range d.Params {
+				p := &d.Params[j]
+				var a op.Arg
+				switch {
+				case j < len(s.Args):
+					a = s.Args[j]
+				case p.Default != nil:
+					a = *p.Default
+				}
+				c.Args = append(c.Args, encodeArg(p, a))
+			}
+			raw, err := json.Marshal(c.Args)
+			if err != nil {
+				panic(err)
+			}
+			h := fnv.New64a()
+			h.Write(raw)
+			c.Hash = fmt.Sprintf("%016x", h.Sum64())
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func encodeArg(p *op.Param, a op.Arg) caseArg {
+	o := caseArg{Name: p.Name, KW: p.KwOnly}
+	switch a.Kind {
+	case op.ArgNone:
+		o.Kind = "none"
+	case op.ArgTensor:
+		o.Kind, o.V = "tensor", encodeTensor(a.P.(*op.SampleTensor))
+	case op.ArgTensors:
+		l := []any{}
+		for _, t := range a.P.([]op.Tensor) {
+			if t == nil {
+				l = append(l, nil)
+				continue
+			}
+			l = append(l, encodeTensor(t.(*op.SampleTensor)))
+		}
+		o.Kind, o.V = "tensors", l
+	case op.ArgNumber:
+		o.Kind, o.V = "number", numberText(a.N)
+	case op.ArgInt:
+		o.Kind, o.V = "int", a.I.Must()
+	case op.ArgInts:
+		l := []int64{}
+		for _, v := range a.P.([]op.SymInt) {
+			l = append(l, v.Must())
+		}
+		o.Kind, o.V = "ints", l
+	case op.ArgNumbers:
+		l := []string{}
+		for _, v := range a.P.([]tensor.Number) {
+			l = append(l, numberText(v))
+		}
+		o.Kind, o.V = "numbers", l
+	case op.ArgBool:
+		o.Kind, o.V = "bool", a.N.I != 0
+	case op.ArgStr:
+		o.Kind, o.V = "str", a.P.(string)
+		if p.Type == op.PMemoryFormat {
+			o.Kind = "memory_format"
+		}
+	case op.ArgDType:
+		o.Kind, o.V = "dtype", a.DT.String()
+	case op.ArgDevice:
+		o.Kind, o.V = "device", a.P.(tensor.Device).String()
+	default:
+		panic(fmt.Sprintf("BUG: argument kind %d in a sample", a.Kind))
+	}
+	if p.Default != nil {
+		d := *p.Default
+		x, _ := json.Marshal(o.V)
+		plain := caseArg{}
+		if d.Kind == a.Kind {
+			q := *p
+			q.Default = nil
+			plain = encodeArg(&q, d)
+			y, _ := json.Marshal(plain.V)
+			o.Default = string(x) == string(y)
+		}
+	}
+	return o
+}
+
+// numberText is a number as Python reads it.
+func numberText(n tensor.Number) string {
+	if n.Kind == tensor.NumFloat {
+		switch {
+		case math.IsInf(n.F, 1):
+			return "float('inf')"
+		case math.IsInf(n.F, -1):
+			return "float('-inf')"
+		case math.IsNaN(n.F):
+			return "float('nan')"
+		}
+		return fmt.Sprintf("float('%v')", n.F)
+	}
+	return n.String()
+}
+
+func encodeTensor(s *op.SampleTensor) caseTensor {
+	return caseTensor{s.DType.String(), s.Size, s.Stride, s.Off, s.Grad && s.DType.IsFloat(), base64.StdEncoding.EncodeToString(sampleBytes(s))}
+}
+
+// sampleBytes is a sample's storage as memory.
+func sampleBytes(s *op.SampleTensor) []byte {
+	vals := s.Values()
+	z := s.DType.Size()
+	b := make([]byte, z*len(vals))
+	le := binary.LittleEndian
+	for i, v := range vals {
+		p := b[z*i:]
+		switch s.DType {
+		case tensor.Float64:
+			le.PutUint64(p, math.Float64bits(v))
+		case tensor.Float32:
+			le.PutUint32(p, math.Float32bits(float32(v)))
+		case tensor.Float16:
+			le.PutUint16(p, tensor.F32ToF16(float32(v)))
+		case tensor.BFloat16:
+			le.PutUint16(p, tensor.F32ToBF16(float32(v)))
+		case tensor.Int64:
+			le.PutUint64(p, uint64(int64(v)))
+		case tensor.Int32:
+			le.PutUint32(p, uint32(int32(v)))
+		case tensor.Int16:
+			le.PutUint16(p, uint16(int16(v)))
+		default:
+			p[0] = byte(int64(v))
+		}
+	}
+	return b
+}
+
+// machine is an eager context on the portable target.
+type machine struct {
+	*eager.Context
+}
+
+func newMachine(t testing.TB) *machine {
+	dev := cpu.New(0)
+	k := eager.NewKernels(inductor.New(inductor.Options{Target: loop.Portable(), Parallel: dev.Parallel, Alloc: dev}))
+	x := eager.NewContext(k, func(tensor.Device) (tensor.Allocator, error) { return dev, nil })
+	x.Threads = dev
+	return &machine{x}
+}
+
+// result is what one case gave.
+type result struct {
+	err   *tensor.Error
+	bug   string
+	out   []*eager.Tensor
+	grads []*eager.Tensor // by tensor operand, nil: none
+	types []tensor.DType  // of the operands
+}
+
+// weight is the gradient of element i of an output.
+func weight(i int) float64 { return float64((7*i+3)%11-5) / 4 }
+
+func (m *machine) weights(t *eager.Tensor) (*eager.Tensor, error) {
+	n := int(t.Numel())
+	s := &op.SampleTensor{Geometry: tensor.Geometry{DType: t.DType, Size: t.Size}}
+	z := t.DType.Size()
+	b := make([]byte, z*n)
+	le := binary.LittleEndian
+	for i := range n {
+		v := weight(i)
+		switch s.DType {
+		case tensor.Float64:
+			le.PutUint64(b[z*i:], math.Float64bits(v))
+		case tensor.Float32:
+			le.PutUint32(b[z*i:], math.Float32bits(float32(v)))
+		case tensor.Float16:
+			le.PutUint16(b[z*i:], tensor.F32ToF16(float32(v)))
+		case tensor.BFloat16:
+			le.PutUint16(b[z*i:], tensor.F32ToBF16(float32(v)))
+		}
+	}
+	return m.FromBytes(t.DType, t.Size, b)
+}
+
+// run executes a case and its backward pass.
+func (m *machine) run(c *testCase) (r result) {
+	defer func() {
+		if e := recover(); e != nil {
+			r.bug = fmt.Sprint(e)
+		}
+	}()
+	var ins []*eager.Tensor
+	real := func(t op.Tensor) op.Tensor {
+		s := t.(*op.SampleTensor)
+		x := eager.New(tensor.NewStorage(tensor.HostBuffer(sampleBytes(s))), s.Geometry)
+		if s.Grad && s.DType.IsFloat() {
+			if err := x.SetRequiresGrad(true); err != nil {
+				panic(err)
+			}
+		}
+		ins = append(ins, x)
+		r.types = append(r.types, s.DType)
+		return x
+	}
+	args := append([]op.Arg{}, c.sample.Args...)
+	for i := range args {
+		switch args[i].Kind {
+		case op.ArgTensor:
+			args[i] = op.T(real(args[i].P.(op.Tensor)))
+		case op.ArgTensors:
+			var l []op.Tensor
+			for _, t := range args[i].P.([]op.Tensor) {
+				if t == nil {
+					l = append(l, nil)
+				} else {
+					l = append(l, real(t))
+				}
+			}
+			args[i] = op.TensorList(l)
+		}
+	}
+	eager.ManualSeed(m.Generator(tensor.Device{}), 1234)
+	fail := func(err error) result {
+		e, ok := err.(*tensor.Error)
+		if !ok {
+			r.bug = "not a tensor.Error: " + err.Error()
+			return r
+		}
+		r.err = e
+		return r
+	}
+	out, err := m.Apply(c.def, args)
+	if err != nil {
+		return fail(err)
+	}
+	for _, t := range out {
+		r.out = append(r.out, t.(*eager.Tensor))
+	}
+	var roots, ws []*eager.Tensor
+	for _, t := range r.out {
+		if t.DType.IsFloat() && t.RequiresGrad() {
+			w, err := m.weights(t)
+			if err != nil {
+				return fail(err)
+			}
+			roots, ws = append(roots, t), append(ws, w)
+		}
+	}
+	r.grads = make([]*eager.Tensor, len(ins))
+	if len(roots) == 0 {
+		return r
+	}
+	b, err := m.NewBackward(roots, ws, eager.BackwardOptions{})
+	if err == nil {
+		err = b.Run()
+	}
+	if err != nil {
+		r.bug = "backward: " + err.Error()
+		return r
+	}
+	for i, t := range ins {
+		r.grads[i] = t.Grad()
+	}
+	return r
+}

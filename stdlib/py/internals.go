@@ -1,0 +1,60 @@
+package py
+
+import "github.com/larkspur-ml/larkspur/lang/value"
+
+// internals makes _larkspur: what the .star files need of the interpreter and
+// cannot say in the language.
+func (l *Library) internals() *value.Module {
+	m := value.NewModule("_larkspur")
+	put(m,
+		// set_metaclass gives a class another metaclass, a subclass of its own.
+		fn("set_metaclass(cls, meta, /)", func(t *thread, a []val) (val, error) {
+			c, meta := a[0].AsClass(), a[1].AsClass()
+			if c == nil || meta == nil || !meta.IsSubclass(c.MetaClass()) {
+				return val{}, value.TypeErrorf("set_metaclass() needs a class and a subclass of its metaclass")
+			}
+			c.Meta = meta
+			if v, ok := c.Own("__doc__"); ok { // counts as a change of the class
+				c.SetRaw("__doc__", v)
+			} else {
+				c.SetRaw("__doc__", value.None)
+			}
+			return value.None, nil
+		}),
+		// write_stderr writes to standard error whatever sys.stderr is.
+		fn("write_stderr(text, /)", func(t *thread, a []val) (val, error) {
+			s, err := asStr("write_stderr", a[0])
+			if err == nil {
+				if w := l.host.Stderr(); w != nil {
+					_, err = w.Write([]byte(s))
+				}
+			}
+			return value.None, err
+		}),
+		// where is the chain of frames, innermost last: (file, line, function).
+		fn("where()", func(t *thread, a []val) (val, error) {
+			var out []val
+			if t.Machine != nil {
+				for _, e := range t.Machine.Where() {
+					out = append(out, value.Tuple(value.Str(e.File), value.Int(int64(e.Line)), value.Str(e.Func)))
+				}
+			}
+			return value.NewList(out).Value(), nil
+		}),
+		// trace is the traceback of an exception, outermost frame first:
+		// (file, line, column, end line, end column, function).
+		fn("trace(exc, /)", func(t *thread, a []val) (val, error) {
+			r := value.RaisedOf(a[0])
+			if r == nil {
+				return val{}, value.TypeErrorf("trace() needs an exception")
+			}
+			out := make([]val, len(r.Trace))
+			for i, e := range r.Trace {
+				out[i] = value.Tuple(value.Str(e.File), value.Int(int64(e.Line)), value.Int(int64(e.Col)), value.Int(int64(e.EndLine)), value.Int(int64(e.EndCol)), value.Str(e.Func))
+			}
+			return value.NewList(out).Value(), nil
+		}),
+		fn("terminal_width()", func(t *thread, a []val) (val, error) { return value.Int(int64(l.host.Terminal())), nil }),
+	)
+	return m
+}

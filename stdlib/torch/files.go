@@ -1,0 +1,9 @@
+package torch
+
+import "embed"
+
+// Files are the parts of torch that are written in the language: a.star is the
+// module torch.a. Root hands them to the loader.
+//
+//go:embed all:*.star
+var Files embed.FS

@@ -1,0 +1,58 @@
+package torch
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// knownNames lists what PyTorch 1.13 and 2 have, a line for each module:
+// "torch: abs absolute …". names.py makes it.
+//
+//go:embed names.txt
+var knownNames string
+
+// inPyTorch reports whether PyTorch's module (or "Tensor") has name.
+func inPyTorch(module, name string) bool {
+	for line := range strings.Lines(knownNames) {
+		if rest, ok := strings.CutPrefix(line, module+": "); ok {
+			return strings.Contains(" "+strings.TrimSuffix(rest, "\n")+" ", " "+name+" ")
+		}
+	}
+	return false
+}
+
+func missingError(full string) error {
+	return value.Errorf(value.ExcNotImplementedError, "%s exists in PyTorch, but not in Larkspur", full)
+}
+
+// initMissing makes the class of what stands for names that PyTorch has and we
+// lack: a file that imports them runs until it uses one (package invariant 4).
+func (r *Runtime) initMissing(class classMaker) {
+	name := func(v value.Value) string { s, _ := native[missing](v); return string(s) }
+	r.classes.Missing = class("missing", &value.Slots{
+		New: noNew,
+		Repr: func(_ *value.Thread, x value.Value) (string, error) {
+			return "<" + name(x) + ", which Larkspur lacks>", nil
+		},
+		Call: func(_ *value.Thread, x value.Value, _ []value.Value, _ []value.Kwarg) (value.Value, error) {
+			return value.Value{}, missingError(name(x))
+		},
+		GetItem: func(_ *value.Thread, x, _ value.Value) (value.Value, error) {
+			return value.Value{}, missingError(name(x))
+		},
+		GetAttr: func(_ *value.Thread, x value.Value, attr string) (value.Value, bool, error) {
+			if strings.HasPrefix(attr, "__") {
+				return value.Value{}, false, nil
+			}
+			return value.Value{}, false, missingError(name(x) + "." + attr)
+		},
+	})
+}
+
+type missing string
+
+func (r *Runtime) missing(full string) value.Value {
+	return object(r.classes.Missing, missing(full))
+}
