@@ -1,0 +1,79 @@
+// Command larkspur runs model programs, and is their prompt.
+//
+// Environment variables are read here alone: NO_COLOR, and those that --allow-env hands on.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/larkspur-ml/larkspur"
+	"github.com/spf13/cobra"
+)
+
+// The collector's settings for a program that runs alone: a floor under the heap
+// size spares short programs most collections (a library must not choose this).
+const (
+	gcPercent = 400
+	gcFloor   = 64 << 20
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+		defer ballast(gcFloor / (1 + gcPercent/100))()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	cmd := rootCommand()
+	if err := cmd.ExecuteContext(ctx); err != nil {
+		return report(err)
+	}
+	return 0
+}
+
+// report prints an error as Python would and gives the exit status.
+func report(err error) int {
+	var e *larkspur.Error
+	if errors.As(err, &e) {
+		if code, ok := e.ExitCode(); ok {
+			if code != 0 && e.Message != "" && e.Message != fmt.Sprint(code) {
+				fmt.Fprintln(os.Stderr, e.Message)
+			}
+			return code
+		}
+		fmt.Fprint(os.Stderr, e.Traceback())
+		if stack := larkspur.InternalStack(err); stack != nil && os.Getenv("LARKSPUR_DEBUG") != "" {
+			os.Stderr.Write(stack)
+		}
+		if larkspur.Cancelled(err) {
+			return 130
+		}
+		return 1
+	}
+	fmt.Fprintln(os.Stderr, "larkspur:", err)
+	return 2
+}
+
+func rootCommand() *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:           "larkspur",
+		Short:         "Run PyTorch model programs without Python",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return f.repl(cmd.Context()) },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	f.register(root)
+	root.AddCommand(runCommand(), replCommand(), disCommand(), opsCommand(), versionCommand())
+	return root
+}

@@ -1,0 +1,156 @@
+package larkspur
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/graph"
+	"github.com/larkspur-ml/larkspur/lang/resolve"
+	"github.com/larkspur-ml/larkspur/lang/syntax"
+)
+
+// DumpStages are the stages of the pipeline that can be printed.
+var DumpStages = []string{"ast", "names", "bytecode", "graph", "loops", "plan"}
+
+// dumper prints what passes between the stages. Spec is STAGE or STAGE:FUNC; a
+// front-end stage prints the files that the program loads, of FUNC only the
+// functions of that (qualified) name; for a stage behind the ops FUNC is an op's name.
+type dumper struct {
+	mu    sync.Mutex
+	to    io.Writer
+	specs []dumpSpec
+}
+
+type dumpSpec struct{ stage, fn string }
+
+func newDumper(to io.Writer, specs []string) (*dumper, error) {
+	if len(specs) == 0 {
+		return nil, nil
+	}
+	d := &dumper{to: to}
+	for _, s := range specs {
+		stage, fn, _ := strings.Cut(s, ":")
+		if !slices.Contains(DumpStages, stage) {
+			return nil, fmt.Errorf("unknown stage %q; there are %s", stage, strings.Join(DumpStages, ", "))
+		}
+		d.specs = append(d.specs, dumpSpec{stage, fn})
+	}
+	return d, nil
+}
+
+func (s dumpSpec) wants(qualname, name string) bool {
+	return s.fn == "" || s.fn == qualname || s.fn == name
+}
+
+// tree prints the front-end stages of a file.
+func (d *dumper) tree(m *syntax.Module) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.specs {
+		switch s.stage {
+		case "ast":
+			if s.fn == "" {
+				syntax.Fprint(d.to, m)
+				continue
+			}
+			syntax.Inspect(m, func(n syntax.Node) bool {
+				if f, ok := n.(*syntax.FunctionDef); ok && s.wants(f.Scope.QualName, f.Name.ID) {
+					syntax.Fprint(d.to, f)
+				}
+				return true
+			})
+		case "names":
+			var walk func(sc *syntax.Scope)
+			walk = func(sc *syntax.Scope) {
+				if s.fn != "" && s.wants(sc.QualName, sc.Name) {
+					resolve.Fprint(d.to, sc)
+					return
+				}
+				for _, c := range sc.Children {
+					walk(c)
+				}
+			}
+			if s.fn == "" {
+				resolve.Fprint(d.to, m.Scope)
+				continue
+			}
+			walk(m.Scope)
+		}
+	}
+}
+
+func (d *dumper) program(p *bytecode.Program) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.specs {
+		if s.stage != "bytecode" {
+			continue
+		}
+		if s.fn == "" {
+			bytecode.Disassemble(d.to, p)
+			continue
+		}
+		for _, c := range p.Codes {
+			if s.wants(c.QualName, c.Name) {
+				c.Disassemble(d.to)
+			}
+		}
+	}
+}
+
+// compiler wraps a graph.Compiler so that what it compiles is printed.
+func (d *dumper) compiler(c graph.Compiler) graph.Compiler {
+	if d == nil {
+		return c
+	}
+	return &dumpingCompiler{d, c}
+}
+
+type dumpingCompiler struct {
+	d *dumper
+	c graph.Compiler
+}
+
+func (c *dumpingCompiler) Compile(ctx context.Context, g *graph.Graph) (graph.Executable, error) {
+	exe, err := c.c.Compile(ctx, g)
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	for _, s := range c.d.specs {
+		if !slices.ContainsFunc(g.Nodes, func(n *graph.Node) bool { return s.wants(n.Call.Def.Name, n.Call.Def.Base) }) {
+			continue
+		}
+		switch s.stage {
+		case "graph":
+			fmt.Fprintln(c.d.to, g)
+		case "loops", "plan":
+			if err == nil {
+				fmt.Fprintln(c.d.to, exe.Dump(s.stage))
+			}
+		}
+	}
+	return exe, err
+}
+
+// Disassemble gives the text of a file's code, without running it. fn selects
+// functions by (qualified) name; "" takes all.
+func (rt *Runtime) Disassemble(w io.Writer, file, text, fn string) (err error) {
+	defer contain(&err)
+	prog, err := rt.compile(file, text, bytecode.ExecMode)
+	if err != nil {
+		return rt.wrap(err)
+	}
+	d := &dumper{to: w, specs: []dumpSpec{{"bytecode", fn}}}
+	d.program(prog)
+	return nil
+}
