@@ -58,6 +58,7 @@ var external = map[string][]string{
 	"github.com/spf13/cobra":      {"cmd/larkspur"},
 	"golang.org/x/term":           {"repl", "cmd/larkspur", "stdlib/py"},
 	"github.com/dlclark/regexp2/": {"stdlib/py"},
+	"github.com/creack/pty":       {"repl"},
 	"golang.org/x/sys":            {"device/cpu", "cmd/larkspur"},
 }
 

@@ -50,7 +50,8 @@ func (r *pasteReader) Read(p []byte) (int, error) {
 }
 
 // step moves what can be decided from raw to out. A prefix of a mark at the end
-// waits for the rest, but for a lone escape, which is a key.
+// waits for the rest; a lone escape does too, which costs nothing, since for
+// readline that key only begins sequences.
 func (r *pasteReader) step(last bool) {
 	for len(r.raw) > 0 {
 		mark := pasteBegin
@@ -83,10 +84,9 @@ func (r *pasteReader) step(last bool) {
 	}
 }
 
-// partial is the length of the longest proper prefix of mark, of two bytes or
-// more, that b ends with.
+// partial is the length of the longest proper prefix of mark that b ends with.
 func partial(b []byte, mark string) int {
-	for n := min(len(mark)-1, len(b)); n >= 2; n-- {
+	for n := min(len(mark)-1, len(b)); n >= 1; n-- {
 		if string(b[len(b)-n:]) == mark[:n] {
 			return n
 		}

@@ -121,6 +121,7 @@ func (p *loop) plain(in io.Reader) error {
 // edited reads inputs from a terminal.
 func (p *loop) edited(c Config) error {
 	paste := newPasteReader(c.Stdin)
+	raw := &rawMode{fd: int(c.Stdin.Fd())}
 	rl, err := readline.NewEx(&readline.Config{
 		Prompt:                 prompt,
 		HistoryFile:            c.HistoryFile,
@@ -130,6 +131,10 @@ func (p *loop) edited(c Config) error {
 		InterruptPrompt:        "\n",
 		EOFPrompt:              "\n",
 		Stdin:                  paste,
+		FuncIsTerminal:         func() bool { return true },
+		FuncGetWidth:           func() int { return columns(c.Stdin) },
+		FuncMakeRaw:            raw.enter,
+		FuncExitRaw:            raw.leave,
 		Stdout:                 c.Stdout,
 		Stderr:                 c.Stderr,
 	})
@@ -164,6 +169,33 @@ func (p *loop) edited(c Config) error {
 		}
 	}
 	return p.ctx.Err()
+}
+
+// rawMode switches a terminal between lines and keys; readline's own does so for
+// the process's standard input only.
+type rawMode struct {
+	fd    int
+	state *readline.State
+}
+
+func (r *rawMode) enter() (err error) {
+	r.state, err = readline.MakeRaw(r.fd)
+	return err
+}
+
+func (r *rawMode) leave() error {
+	if r.state == nil {
+		return nil
+	}
+	return readline.Restore(r.fd, r.state)
+}
+
+func columns(f *os.File) int {
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || w <= 0 {
+		return 80
+	}
+	return w
 }
 
 // block reads lines until they make a whole input.

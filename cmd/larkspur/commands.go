@@ -133,17 +133,21 @@ func opsCommand() *cobra.Command {
 	return cmd
 }
 
+// version is the module's version, as far as the build knows it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		Run: func(cmd *cobra.Command, _ []string) {
-			v := "(devel)"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-				v = info.Main.Version
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "larkspur %s %s/%s %s\n", v, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			fmt.Fprintf(cmd.OutOrStdout(), "larkspur %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 		},
 	}
 }

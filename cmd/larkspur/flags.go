@@ -121,5 +121,9 @@ func (f *flags) repl(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return repl.Run(ctx, repl.Config{Options: o})
+	c := repl.Config{Options: o, Banner: "Larkspur " + version() + "; Ctrl-D leaves"}
+	if home, err := os.UserHomeDir(); err == nil {
+		c.HistoryFile = filepath.Join(home, ".larkspur_history")
+	}
+	return repl.Run(ctx, c)
 }
