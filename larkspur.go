@@ -52,7 +52,7 @@ func New(o Options) (rt *Runtime, err error) {
 	defer contain(&err)
 	rt = &Runtime{opts: o, grants: newGrants(o.Grants)}
 	rt.machine = &vm.Machine{RecursionLimit: o.RecursionLimit, Predeclared: map[string]value.Value{}}
-	rt.imports = &importer{rt: rt, byPath: map[string]*value.Module{}, root: map[*value.Module]*source{}}
+	rt.imports = &importer{rt: rt, byPath: map[string]*value.Module{}, root: map[*value.Module]*source{}, loading: map[*value.Module]bool{}}
 	rt.machine.Importer, rt.machine.Loader = rt.imports, rt.imports
 
 	dev := cpu.New(o.MemoryLimit)
@@ -92,13 +92,15 @@ func New(o Options) (rt *Runtime, err error) {
 		{"torch", torch.Files},
 		{"", py.Files},
 	}
+	host := map[string]value.Value{}
 	for name, v := range o.Predeclared {
 		x, err := rt.fromGo(v)
 		if err != nil {
 			return nil, newError(fmt.Errorf("Predeclared %s: %w", name, err))
 		}
-		rt.machine.Predeclared[name] = x
+		rt.machine.Predeclared[name], host[name] = x, x
 	}
+	rt.strictPredeclared(host)
 	rt.main = rt.newThread()
 	rt.torch.Prepare(&rt.main.Thread)
 	return rt, nil
@@ -111,6 +113,7 @@ func (rt *Runtime) newThread() *vm.Thread {
 		th.Stdout = io.Discard
 	}
 	rt.torch.PrepareFork(&th.Thread)
+	rt.strictClock(th)
 	return th
 }
 

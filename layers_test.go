@@ -33,6 +33,10 @@ var layers = map[string]string{
 	"device":                  "tensor",
 	"device/cpu":              "device tensor",
 	"eager":                   "graph op tensor tensor/sym device inductor/loop inductor/random",
+	"guards":                  "lang/value tensor tensor/sym",
+	"tracer":                  "bytecode/vm bytecode lang/value guards graph op eager tensor tensor/sym",
+	"inductor/asm":            "",
+	"inductor/amd64":          "inductor/loop inductor/asm tensor tensor/sym",
 	"inductor":                "graph op inductor/loop inductor/random tensor tensor/sym device",
 	"stdlib/torch":            "op eager device lang/value tensor tensor/sym graph inductor/random inductor/loop",
 	"stdlib/nn":               "",
@@ -48,7 +52,7 @@ var layers = map[string]string{
 	"conformance/nn":          ".",
 	"conformance/models":      ".",
 	"conformance/safetensors": ".",
-	".":                       "lang/syntax lang/resolve lang/value bytecode bytecode/vm tensor tensor/sym op graph device device/cpu eager inductor inductor/loop inductor/random stdlib/torch stdlib/nn stdlib/optim stdlib/utils stdlib/py",
+	".":                       "tracer guards inductor/amd64 lang/syntax lang/resolve lang/value bytecode bytecode/vm tensor tensor/sym op graph device device/cpu eager inductor inductor/loop inductor/random stdlib/torch stdlib/nn stdlib/optim stdlib/utils stdlib/py",
 }
 
 // external lists the third-party packages and who may import them (a prefix of the importing package's path).

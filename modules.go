@@ -27,6 +27,8 @@ type importer struct {
 	// root is the folder whose files a module's imports are looked for in: that
 	// of the script it belongs to.
 	root map[*value.Module]*source
+	// loading are the modules whose code a load statement runs now.
+	loading map[*value.Module]bool
 }
 
 // source is a tree of files with modules.
@@ -272,34 +274,56 @@ func (im *importer) Load(t *vm.Thread, name string, from *value.Module) (*value.
 	if !fs.ValidPath(file) {
 		return nil, value.Errorf(value.ExcImportError, "cannot load %s: not a path within the script's folder", name)
 	}
+	strict := t.Dialect == value.Strict
 	if src.fsys == nil || !src.exists(file) {
+		if m := strictModule(file); m != nil && strict {
+			return m, nil
+		}
 		return nil, value.Errorf(value.ExcImportError, "cannot load %s: no such file", name)
 	}
 	key := src.id + ":" + file
 	if m := im.byPath[key]; m != nil {
+		if im.loading[m] {
+			return nil, value.Errorf(value.ExcImportError, "cannot load %s: cycle in load graph", name)
+		}
 		return m, nil
 	}
 	text, err := fs.ReadFile(src.fsys, file)
 	if err != nil {
 		return nil, osError(err, src.shown(file))
 	}
-	prog, err := im.rt.compile(src.shown(file), string(text), bytecode.ExecMode)
+	dialect := im.rt.opts.Dialect
+	if strict { // a strict file's libraries are strict unless they say otherwise
+		dialect = Starlark
+	}
+	prog, err := im.rt.compileAs(dialect, src.shown(file), string(text), bytecode.ExecMode)
 	if err != nil {
 		return nil, err
 	}
 	m := im.newModule(src, strings.TrimSuffix(path.Base(file), path.Ext(file)), src.shown(file), false)
 	im.byPath[key] = m
-	if _, err := t.Exec(prog, m); err != nil {
+	im.loading[m] = true
+	_, err = t.Exec(prog, m)
+	delete(im.loading, m)
+	if err != nil {
 		delete(im.byPath, key)
 		return nil, err
+	}
+	if prog.Options.Dialect == syntax.Starlark {
+		m.Freeze() // as Starlark has it
 	}
 	return m, nil
 }
 
 // compile takes source text to a verified program.
 func (rt *Runtime) compile(file, text string, mode bytecode.Mode) (*bytecode.Program, error) {
+	return rt.compileAs(rt.opts.Dialect, file, text, mode)
+}
+
+// compileAs compiles a text whose dialect, if it does not say itself, is d.
+func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode) (*bytecode.Program, error) {
 	opts := syntax.Options{}
-	if rt.opts.Dialect == Starlark {
+	if d == Starlark {
 		opts.Dialect = syntax.Starlark
 	}
 	opts, serr := syntax.SourceOptions(text, opts)
@@ -314,7 +338,7 @@ func (rt *Runtime) compile(file, text string, mode bytecode.Mode) (*bytecode.Pro
 	if opts.Dialect == syntax.Starlark {
 		universe := value.Universe(value.Strict)
 		env.IsUniversal = func(n string) bool { _, ok := universe[n]; return ok }
-		env.IsPredeclared = func(n string) bool { _, ok := rt.machine.Predeclared[n]; return ok }
+		env.IsPredeclared = func(n string) bool { _, ok := rt.machine.StrictPredeclared[n]; return ok }
 	}
 	if errs := resolve.Module(tree, env); len(errs) > 0 {
 		return nil, syntaxError(errs[0], text)

@@ -91,8 +91,10 @@ func (f *fn) clauses(e *syntax.Comp, i, result, first int) {
 		case syntax.SetComp:
 			f.emit(SETADD, result, f.operand(e.Elt), 0)
 		case syntax.DictComp:
+			old := f.at(e.Elt)
 			k := f.operand(e.Elt)
 			f.emit(DICTPUT, result, k, f.operand(e.Value))
+			f.span = old
 		case syntax.GeneratorExp:
 			old := f.at(e.Elt)
 			r := f.operand(e.Elt)

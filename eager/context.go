@@ -48,6 +48,8 @@ type Observer interface {
 	OnWrite(dst, src *Tensor, c *op.Call)
 	// OnRead: the host looked at t's values; what follows may depend on them.
 	OnRead(t *Tensor)
+	// OnGrad: the gradient that a leaf has is about to be looked at (set false), or has just become another tensor.
+	OnGrad(leaf *Tensor, set bool)
 	// OnBackward: a backward pass begins through nodes that may have been made before the recording.
 	OnBackward(b *Backward)
 }

@@ -629,3 +629,20 @@ func TestFlatMemory(t *testing.T) {
 		t.Errorf("%d kernels made, %d found", misses, hits)
 	}
 }
+
+// TestMemoryLimit: a tensor over the limit is an error with the figures, and the runtime goes on.
+func TestMemoryLimit(t *testing.T) {
+	w := newW(t)
+	w.dev.SetLimit(1 << 20)
+	_, err := w.Op("zeros", []int{1 << 19})
+	if e, ok := err.(*tensor.Error); !ok || e.Kind != tensor.RuntimeError ||
+		!strings.Contains(e.Msg, "DefaultCPUAllocator: can't allocate memory: you tried to allocate 2097152 bytes. The limit is 1048576 bytes, of which ") {
+		t.Error(err)
+	}
+	for range 50 { // 25 MB in all, half a megabyte at a time
+		w.op("zeros", []int{1 << 17})
+	}
+	if s := w.dev.Stats(); s.Peak > 1<<20 {
+		t.Errorf("peak %d", s.Peak)
+	}
+}

@@ -10,6 +10,19 @@ import (
 
 // accumulate adds a gradient to a leaf's .grad.
 func (x *Context) accumulate(leaf *Tensor, g pending, create bool) error {
+	if x.Observer == nil {
+		return x.addGrad(leaf, g, create)
+	}
+	x.Observer.OnGrad(leaf, false)
+	before := leaf.ag.grad
+	err := x.addGrad(leaf, g, create)
+	if leaf.ag.grad != before {
+		x.Observer.OnGrad(leaf, true)
+	}
+	return err
+}
+
+func (x *Context) addGrad(leaf *Tensor, g pending, create bool) error {
 	a := leaf.ag
 	switch {
 	case a.grad == nil && create:

@@ -26,7 +26,7 @@ func (x *Context) ApplyInPlace(d *op.Def, args []op.Arg) (*Tensor, error) {
 		return nil, err
 	}
 	if d.View != nil {
-		return nil, x.viewInPlace(self, c)
+		return self, x.viewInPlace(self, c)
 	}
 	if d.Decomp != nil {
 		return self, x.decompInPlace(self, c, need)
@@ -174,7 +174,7 @@ func (x *Context) mayOverwrite(self *Tensor, c *op.Call) (bool, error) {
 	direct := (c.Def.Body != nil || c.Def.State) && len(c.Out) == 1 && c.Out[0].DType == self.DType
 	for k, o := range c.T {
 		t, ok := o.(*Tensor)
-		if !ok || t == self || t.Store.Buf != self.Store.Buf || k == 0 {
+		if !ok || t == self || !sameBuffer(t.Store, self.Store) || k == 0 {
 			continue
 		}
 		if sameWindow(&t.Geometry, &self.Geometry) {
@@ -190,7 +190,7 @@ func (x *Context) mayOverwrite(self *Tensor, c *op.Call) (bool, error) {
 
 // partialOverlap: two different dense windows on the same memory that intersect.
 func partialOverlap(dst, src *Tensor) bool {
-	if dst.Store.Buf != src.Store.Buf || sameWindow(&dst.Geometry, &src.Geometry) || !dense(&dst.Geometry) || !dense(&src.Geometry) {
+	if !sameBuffer(dst.Store, src.Store) || sameWindow(&dst.Geometry, &src.Geometry) || !dense(&dst.Geometry) || !dense(&src.Geometry) {
 		return false
 	}
 	lo, hi := extent(&dst.Geometry)
@@ -279,12 +279,12 @@ func (x *Context) Write(dst, src op.Tensor) error {
 
 // store copies values, off the tape.
 func (x *Context) store(dst, src *Tensor) error {
-	if dst.Store.Buf == src.Store.Buf && sameWindow(&dst.Geometry, &src.Geometry) {
+	if sameBuffer(dst.Store, src.Store) && sameWindow(&dst.Geometry, &src.Geometry) {
 		dst.wrote()
 		return nil
 	}
 	return x.noGrad(func() error {
-		if dst.Store.Buf == src.Store.Buf {
+		if sameBuffer(dst.Store, src.Store) {
 			lo, hi := extent(&dst.Geometry)
 			if a, b := extent(&src.Geometry); a < hi && lo < b { // read all, then write
 				var err error

@@ -136,7 +136,7 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 			empty = false
 		}
 	}
-	if empty {
+	if empty || c.Def.Unset {
 		return out, k, nil
 	}
 	var inBuf [4]tensor.Buffer

@@ -47,6 +47,8 @@ type Node struct {
 	OutMeta []tensor.Meta
 	// Num is the first of the node's number slots; they follow Call.Numbers.
 	Num int
+	// Fixed: the node's numbers are constants, those of Call; it takes no slots.
+	Fixed bool
 	// State is the node's generator slot, -1 for none.
 	State int
 	// Target: this is a put; operand 1 is written into a copy of operand 0

@@ -19,6 +19,9 @@ type Iter struct {
 	// Ops are the operands, then the outputs. Absent operands and numbers have a
 	// nil Stride and Absent set.
 	Ops []IterOp
+	// Dims are the frame's dimensions that each dimension of the Iter stands for,
+	// outermost first; nil where nobody asked (NewIter).
+	Dims [][]int
 }
 
 // IterOp is one operand over the iteration space.
@@ -115,47 +118,8 @@ func frame(c *op.Call, size []sym.Int, rows []int, align func(*op.Call, int) []i
 	st := make([]sym.Int, n)
 	for k := range nop {
 		o := &it.Ops[k]
-		var m *tensor.Meta
-		if k < len(c.In) {
-			m = c.In[k]
-			if m == nil || c.IsNum(k) {
-				o.Absent = true
-				continue
-			}
-		} else {
-			m = &c.Out[k-len(c.In)]
-		}
-		o.Off = m.Off
-		clear(st)
-		var al []int
-		if align != nil {
-			al = align(c, k)
-		}
-		switch {
-		case al != nil:
-			for j, d := range al {
-				if d >= 0 {
-					st[d] = m.Stride[j]
-				}
-			}
-		case k >= len(c.In) && rows != nil && len(m.Size) == len(kept) && (len(rows) > 0):
-			for j, d := range kept {
-				st[d] = m.Stride[j]
-			}
-		case k >= len(c.In) && c.Def.Reduce != nil: // keepdim
-			for j := range m.Size {
-				st[j] = m.Stride[j]
-			}
-			for _, d := range rows {
-				st[d] = sym.C(0)
-			}
-		default:
-			lead := n - len(m.Size)
-			for j := range m.Size {
-				if m.Size[j] == size[j+lead] || m.Size[j].KnownEq(size[j+lead]) {
-					st[j+lead] = m.Stride[j]
-				}
-			}
+		if !walk(c, k, size, rows, align, o, st) {
+			continue
 		}
 		o.Stride = back[k*w : (k+1)*w : (k+1)*w]
 		for i, d := range order {
@@ -163,6 +127,60 @@ func frame(c *op.Call, size []sym.Int, rows []int, align func(*op.Call, int) []i
 		}
 	}
 	return it
+}
+
+// walk finds offset and strides over the frame of operand k (outputs follow the
+// operands); false and Absent where it has no memory.
+func walk(c *op.Call, k int, size []sym.Int, rows []int, align func(*op.Call, int) []int, o *IterOp, st []sym.Int) bool {
+	n := len(size)
+	var m *tensor.Meta
+	if k < len(c.In) {
+		m = c.In[k]
+		if m == nil || c.IsNum(k) {
+			o.Absent = true
+			return false
+		}
+	} else {
+		m = &c.Out[k-len(c.In)]
+	}
+	o.Off = m.Off
+	clear(st)
+	var al []int
+	if align != nil {
+		al = align(c, k)
+	}
+	switch {
+	case al != nil:
+		for j, d := range al {
+			if d >= 0 {
+				st[d] = m.Stride[j]
+			}
+		}
+	case k >= len(c.In) && len(rows) > 0 && len(m.Size) == n-len(rows):
+		for j, d, r := 0, 0, 0; d < n; d++ {
+			if r < len(rows) && rows[r] == d {
+				r++
+				continue
+			}
+			st[d] = m.Stride[j]
+			j++
+		}
+	case k >= len(c.In) && c.Def.Reduce != nil: // keepdim
+		for j := range m.Size {
+			st[j] = m.Stride[j]
+		}
+		for _, d := range rows {
+			st[d] = sym.C(0)
+		}
+	default:
+		lead := n - len(m.Size)
+		for j := range m.Size {
+			if m.Size[j] == size[j+lead] || m.Size[j].KnownEq(size[j+lead]) {
+				st[j+lead] = m.Stride[j]
+			}
+		}
+	}
+	return true
 }
 
 // sort orders dims lo … hi-1 by decreasing stride of operand first, ties and
@@ -173,13 +191,20 @@ func (it *Iter) sort(lo, hi, first int) {
 	}
 	for i := lo + 1; i < hi; i++ {
 		for j := i; j > lo && it.inside(j-1, j, first); j-- {
-			it.Size[j-1], it.Size[j] = it.Size[j], it.Size[j-1]
-			for k := range it.Ops {
-				if s := it.Ops[k].Stride; s != nil {
-					s[j-1], s[j] = s[j], s[j-1]
-				}
-			}
+			it.swap(j-1, j)
 		}
+	}
+}
+
+func (it *Iter) swap(a, b int) {
+	it.Size[a], it.Size[b] = it.Size[b], it.Size[a]
+	for k := range it.Ops {
+		if s := it.Ops[k].Stride; s != nil {
+			s[a], s[b] = s[b], s[a]
+		}
+	}
+	if it.Dims != nil {
+		it.Dims[a], it.Dims[b] = it.Dims[b], it.Dims[a]
 	}
 }
 
@@ -217,6 +242,9 @@ func (it *Iter) merge() {
 		isRow := i >= kept
 		if w > 0 && isRow == (row > 0) && it.joins(w-1, i) {
 			it.Size[w-1] = it.Size[w-1].Mul(it.Size[i])
+			if it.Dims != nil {
+				it.Dims[w-1] = append(it.Dims[w-1], it.Dims[i]...)
+			}
 			for k := range it.Ops {
 				if s := it.Ops[k].Stride; s != nil {
 					s[w-1] = s[i]
@@ -225,6 +253,9 @@ func (it *Iter) merge() {
 			continue
 		}
 		it.Size[w] = it.Size[i]
+		if it.Dims != nil {
+			it.Dims[w] = it.Dims[i]
+		}
 		for k := range it.Ops {
 			if s := it.Ops[k].Stride; s != nil {
 				s[w] = s[i]
@@ -236,6 +267,9 @@ func (it *Iter) merge() {
 		}
 	}
 	it.Size, it.Row = it.Size[:w], row
+	if it.Dims != nil {
+		it.Dims = it.Dims[:w]
+	}
 	for k := range it.Ops {
 		if s := it.Ops[k].Stride; s != nil {
 			it.Ops[k].Stride = s[:w]
@@ -285,12 +319,7 @@ func (it *Iter) lengthen(lo, hi int) {
 		}
 	}
 	for d := best; d < hi-1; d++ {
-		it.Size[d], it.Size[d+1] = it.Size[d+1], it.Size[d]
-		for k := range it.Ops {
-			if s := it.Ops[k].Stride; s != nil {
-				s[d], s[d+1] = s[d+1], s[d]
-			}
-		}
+		it.swap(d, d+1)
 	}
 }
 
@@ -306,7 +335,7 @@ func (it *Iter) choose(serial bool) {
 		it.Across = true
 		return
 	}
-	in := &it.Ops[0]
+	in := it.lead()
 	last := len(it.Size) - 1
 	row, out := it.Size[last].Hint(), it.Size[kept-1].Hint()
 	if row < shortAxis {
@@ -316,7 +345,7 @@ func (it *Iter) choose(serial bool) {
 		}
 		return
 	}
-	if in.Absent {
+	if in == nil {
 		return
 	}
 	it.Across = hint(in.Stride[kept-1]) == 1 && hint(in.Stride[last]) != 1 && out >= shortAxis/2
@@ -328,4 +357,17 @@ func (it *Iter) longest(lo, hi int) int64 {
 		n = max(n, it.Size[d].Hint())
 	}
 	return n
+}
+
+// lead is the first operand that moves along the row, nil if there is none.
+func (it *Iter) lead() *IterOp {
+	if o := &it.Ops[0]; !o.Absent && o.Stride != nil {
+		return o
+	}
+	for k := range it.Ops {
+		if o := &it.Ops[k]; !o.Absent && hint(o.Stride[len(o.Stride)-1]) != 0 {
+			return o
+		}
+	}
+	return nil
 }

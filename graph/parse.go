@@ -155,7 +155,7 @@ func (p *parser) definition() {
 		return
 	}
 	put := name == "put"
-	n := &Node{State: -1, Num: p.g.Nums}
+	n := &Node{State: -1}
 	c := &op.Call{Default: tensor.Float32}
 	n.Call = c
 	if put {
@@ -199,8 +199,15 @@ func (p *parser) definition() {
 			c.Nums = append(c.Nums, op.Operand{})
 		}
 	}
+	if n.Num = 0; !n.Fixed {
+		n.Num = p.g.Nums
+		p.g.Nums += len(c.Numbers(nil))
+	}
+	if c.Def.State {
+		n.State = p.g.States
+		p.g.States++
+	}
 	p.g.Add(n)
-	p.g.Nums += len(c.Numbers(nil))
 	for j, id := range ids {
 		n.Out[j].Len = lens[j]
 		p.define(id, n.Out[j])
@@ -225,7 +232,7 @@ func (p *parser) operand(n *Node) op.Arg {
 		n.In = append(n.In, Operand{})
 		c.In = append(c.In, nil)
 		return op.Arg{}
-	case p.got("number "):
+	case p.got("number "), p.fixed(n, "fixed "):
 		x := p.number()
 		for len(c.Nums) < len(c.In) {
 			c.Nums = append(c.Nums, op.Operand{})
@@ -262,14 +269,14 @@ func (p *parser) param(n *Node, q *op.Param) op.Arg {
 	switch {
 	case p.got("none"):
 		return op.Arg{}
-	case p.got("numbers ["):
+	case p.got("numbers ["), p.fixed(n, "fixed ["):
 		var l []tensor.Number
 		for !p.got("]") {
 			l = append(l, p.number())
 			p.got(",")
 		}
 		return op.Arg{Kind: op.ArgNumbers, P: l}
-	case p.got("number "):
+	case p.got("number "), p.fixed(n, "fixed "):
 		return op.Num(p.number())
 	case p.got("True"):
 		return op.Bool(true)
@@ -287,8 +294,23 @@ func (p *parser) param(n *Node, q *op.Param) op.Arg {
 		return op.IntList(p.list())
 	case q.Type == op.PDType:
 		return op.DType(p.dtype())
+	case q.Type == op.PDevice:
+		d, err := tensor.ParseDevice(p.word())
+		if err != nil {
+			p.fail("%s", err)
+		}
+		return op.Device(d)
 	}
 	return op.IntArg(p.expr())
+}
+
+// fixed consumes a token that says that the node's numbers are constants.
+func (p *parser) fixed(n *Node, t string) bool {
+	if !p.got(t) {
+		return false
+	}
+	n.Fixed = true
+	return true
 }
 
 func (p *parser) number() tensor.Number {

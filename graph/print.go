@@ -67,7 +67,7 @@ func (n *Node) text() string {
 		o := &n.In[k]
 		switch {
 		case o.Num:
-			sb.WriteString("number " + c.Nums[k].N.String())
+			sb.WriteString(n.numberWord() + c.Nums[k].N.String())
 		case o.Value == nil:
 			sb.WriteString("none")
 		default:
@@ -85,7 +85,7 @@ func (n *Node) text() string {
 			p := &c.Def.Params[i]
 			sep()
 			if !p.IsOperand() {
-				sb.WriteString(p.Name + "=" + argText(&c.Args[i]))
+				sb.WriteString(p.Name + "=" + n.argText(&c.Args[i]))
 				continue
 			}
 			if !p.List {
@@ -133,14 +133,25 @@ func metaText(m *tensor.Meta) string {
 	return m.DType.String() + listText(m.Size) + ":" + listText(m.Stride) + "@" + m.Off.String()
 }
 
-func argText(a *op.Arg) string {
+// numberWord tells run-time numbers from constants.
+func (n *Node) numberWord() string {
+	if n.Fixed {
+		return "fixed "
+	}
+	return "number "
+}
+
+func (n *Node) argText(a *op.Arg) string {
 	switch a.Kind {
 	case op.ArgNumber:
-		return "number " + a.N.String()
+		return n.numberWord() + a.N.String()
 	case op.ArgNumbers:
 		var p []string
 		for _, n := range a.P.([]tensor.Number) {
 			p = append(p, n.String())
+		}
+		if n.Fixed {
+			return "fixed [" + strings.Join(p, ", ") + "]"
 		}
 		return "numbers [" + strings.Join(p, ", ") + "]"
 	case op.ArgInt:

@@ -22,7 +22,7 @@ func init() {
 	all := tensor.DTypes()
 	Register(
 		&Def{Sig: "clone(Tensor self, *, memory_format? memory_format=None) -> Tensor", Doc: "A copy; strides are kept where the tensor is dense.", Bind: Usual, Layout: LayoutPreserve,
-			Shape: likeSelf, Body: identity, VJP: passGrad, Samples: samplesUnary(normal(), all)},
+			Shape: func(c *Call) []tensor.Meta { return []tensor.Meta{formatted(c, c.In[0])} }, Body: identity, VJP: passGrad, Samples: samplesUnary(normal(), all)},
 		&Def{Sig: "_contiguous(Tensor self) -> Tensor", Doc: "A row-major copy.", Layout: LayoutContiguous,
 			Shape: likeSelf, Body: identity, VJP: passGrad, Samples: samplesUnary(normal(), all)},
 		&Def{Sig: "_to_dtype(Tensor self, dtype dtype) -> Tensor", Doc: "A copy in another dtype.", Layout: LayoutPreserve,

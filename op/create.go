@@ -25,6 +25,13 @@ func init() {
 		constant("ones(SymInt[] size, *"+factoryTail, "Ones.", 1),
 		constant("empty(SymInt[] size, *, dtype? dtype=None, layout? layout=None, device? device=None, bool? pin_memory=None, bool requires_grad=False, memory_format? memory_format=None) -> Tensor",
 			"A tensor whose values mean nothing; ours are zeros, so that programs repeat and old memory stays private.", 0),
+		&Def{
+			Sig: "_unset(SymInt[] size, *, dtype? dtype=None, device? device=None) -> Tensor", Doc: "Memory to be written at once; never seen by a program.",
+			Unset: true, NoGrad: noGradNew, Shape: shapeFactory,
+			Index: func(b *loop.Builder, c *Call, _ []loop.Ix) loop.V {
+				return b.Const(loop.TypeOf(c.Out[0].DType), 0)
+			},
+		},
 		constant("zeros_like(Tensor self"+likeTail, "Zeros like self.", 0),
 		constant("ones_like(Tensor self"+likeTail, "Ones like self.", 1),
 		constant("empty_like(Tensor self"+likeTail, "Like self, values as empty's.", 0),

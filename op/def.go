@@ -46,6 +46,10 @@ type Def struct {
 	// parameter (or the default one).
 	State bool
 
+	// Unset: the values do not matter, because who applies the op writes them all
+	// at once; execution may leave the memory as it is. Not for ops that are bound.
+	Unset bool
+
 	// Sized: output sizes come from data, so that only a graph that executes at
 	// once can apply it (sized.go); recording breaks before it.
 	Sized bool

@@ -7,9 +7,10 @@ import (
 
 // Several tensors into one.
 
-// catByIndex is the number of tensors up to which cat is one kernel that picks
-// the source of each element; beyond it each source is written in its place.
-const catByIndex = 6
+// catBySelect is the number of elements up to which cat is one kernel that picks
+// the source of each element (of a few): masked loads cost more than plain
+// copies, a second kernel more than a few masked loads.
+const catBySelect = 4096
 
 func init() {
 	Register(
@@ -45,8 +46,12 @@ func init() {
 				for i := range ts {
 					ts[i] = g.Cast(ts[i], dt.Result())
 				}
-				name := "_cat"
-				if len(ts) > catByIndex {
+				n := int64(0)
+				for _, t := range ts {
+					n += t.Meta().Numel().Hint()
+				}
+				name := "_cat" // the hint decides between two ways to the same result
+				if len(ts) > 6 || n > catBySelect {
 					name = "_cat_write"
 				}
 				return []Tensor{g.Op(name, ts, WrapDim(c.Int("dim"), ts[0].Meta().Rank()))}
@@ -98,7 +103,7 @@ func init() {
 			Sig: "_cat_write(Tensor[] tensors, int dim) -> Tensor", Doc: "cat of many tensors of one dtype: a new tensor and a write for each.",
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 				m := in[0].Meta()
-				o := g.Op("empty", catSize(c), KW{"dtype", m.DType}, KW{"device", m.Dev})
+				o := g.Op("_unset", catSize(c), KW{"dtype", m.DType}, KW{"device", m.Dev})
 				d, start := c.Int("dim"), C(0)
 				for _, t := range in {
 					n := t.Meta().Size[d]

@@ -247,6 +247,27 @@ func init() {
 			},
 		},
 		&Def{
+			Sig: "tensordot.n(Tensor a, Tensor b, int dims=2) -> Tensor", Doc: "Products summed over the last dims dimensions of a and the first of b.", Bind: Fn,
+			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
+				n := c.Int("dims")
+				if n < 0 {
+					Raise(tensor.RuntimeError, "tensordot expects dims >= 0, but got dims=%d", n)
+				}
+				a, b := make([]int, n), make([]int, n)
+				for i := range n {
+					a[i], b[i] = i-n, i
+				}
+				return []Tensor{g.Op("tensordot", in[0], in[1], a, b)}
+			},
+			Samples: func() []Sample {
+				s := samplesOf("tensordot.n")
+				for _, l := range layouts {
+					s.add(s.lay(l, 2, 3, 4), s.f(3, 4, 2))
+				}
+				return s.add(s.f(2, 3), s.f(3, 4), 1).add(s.f(2), s.f(3), 0).raises(tensor.RuntimeError, s.f(2, 3), s.f(2, 3), 1).done()
+			},
+		},
+		&Def{
 			Sig: "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", Doc: "Products summed over pairs of dimensions. (dims=n is translated by the binding.)", Bind: Fn,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 				a, b := c.Ints("dims_self"), c.Ints("dims_other")

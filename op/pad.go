@@ -12,46 +12,37 @@ func init() {
 	Register(
 		&Def{
 			Sig: "constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor", Doc: "A border of a constant around the last dimensions.", Bind: Fn,
-			Shape: func(c *Call) []tensor.Meta {
-				pad := c.Syms("pad")
-				n := c.In[0].Rank()
+			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
+				pad, m := c.Syms("pad"), c.In[0]
+				n := m.Rank()
 				if len(pad)%2 != 0 {
 					Raise(tensor.RuntimeError, "Length of pad must be even but instead it equals %d", len(pad))
 				}
 				if len(pad)/2 > n {
 					Raise(tensor.RuntimeError, "Length of pad should be no more than twice the number of dimensions of the input. Pad length is %dwhile the input has %ddimensions.", len(pad), n)
 				}
-				size := append([]SymInt{}, c.In[0].Size...)
+				size := append([]SymInt{}, m.Size...)
 				for i := 0; i < len(pad); i += 2 {
 					d := n - 1 - i/2
 					size[d] = size[d].Add(pad[i]).Add(pad[i+1])
 					if size[d].Lt(C(0)) {
-						Raise(tensor.RuntimeError, "The input size %d, plus negative padding %d and %d, resulted in a negative output size, which is invalid. Check dimension %d of your input.", c.In[0].Size[d].Hint(), pad[i].Hint(), pad[i+1].Hint(), d)
+						Raise(tensor.RuntimeError, "The input size %d, plus negative padding %d and %d, resulted in a negative output size, which is invalid. Check dimension %d of your input.", m.Size[d].Hint(), pad[i].Hint(), pad[i+1].Hint(), d)
 					}
 				}
-				return []tensor.Meta{{Size: size, DType: c.In[0].DType}}
-			},
-			Index: func(b *loop.Builder, c *Call, at []loop.Ix) loop.V {
-				ix := append([]loop.Ix{}, at...)
-				var mask loop.V
-				for i, p := range c.Syms("pad") {
-					if i%2 != 0 {
-						continue
-					}
-					d := len(at) - 1 - i/2
-					ix[d] = at[d].Shift(p.Neg())
-					mask = andInside(b, mask, b.Idx(ix[d]), c.In[0].Size[d])
-				}
-				x := b.At(0, ix, mask)
-				if mask == 0 {
-					return x
-				}
-				return b.Select(mask, x, b.Num("value", b.Type(x)))
+				out := g.Op("full", size, c.Num("value"), KW{"dtype", m.DType}, KW{"device", m.Dev})
+				to, from := g.padWindow(out, in[0], pad)
+				g.Put(to, from)
+				return []Tensor{out}
 			},
 			VJP: func(g *G, c *Call, in, out, grad []Tensor) []Tensor {
-				pad := append([]SymInt{}, c.Syms("pad")...)
+				pad, crop := append([]SymInt{}, c.Syms("pad")...), true
 				for i := range pad {
+					crop = crop && pad[i].Ge(C(0))
 					pad[i] = pad[i].Neg()
+				}
+				if crop { // the gradient's middle, as a view
+					_, from := g.padWindow(nil, grad[0], pad)
+					return []Tensor{from}
 				}
 				return []Tensor{g.Op("constant_pad_nd", grad[0], pad)}
 			},
@@ -138,6 +129,40 @@ func init() {
 			},
 		},
 	)
+}
+
+// padWindow is the part of a padded tensor that holds the original, and the part
+// of the original that it holds: amounts above 0 leave out a border of the one,
+// those below 0 of the other.
+func (g *G) padWindow(out, in Tensor, pad []SymInt) (to, from Tensor) {
+	cut := func(t Tensor, d int, lo, hi SymInt) Tensor {
+		if t == nil || lo.Is(0) && hi.Is(0) {
+			return t
+		}
+		return g.Op("narrow", t, d, lo, t.Meta().Size[d].Sub(lo).Sub(hi))
+	}
+	to, from = out, in
+	for i := 0; i < len(pad); i += 2 {
+		d := in.Meta().Rank() - 1 - i/2
+		var grow, crop [2]SymInt
+		for e := range 2 {
+			if p := pad[i+e]; p.Gt(C(0)) {
+				grow[e] = p
+			} else if !p.Is(0) {
+				crop[e] = p.Neg()
+			}
+		}
+		if crop[0].Add(crop[1]).Gt(in.Meta().Size[d]) { // nothing of it is left: one side's border covers all
+			from = g.Op("narrow", from, d, 0, 0)
+			if to != nil {
+				to = g.Op("narrow", to, d, 0, 0)
+			}
+			continue
+		}
+		from = cut(from, d, crop[0], crop[1])
+		to = cut(to, d, grow[0], grow[1])
+	}
+	return
 }
 
 // andInside is mask and 0 <= i < n.

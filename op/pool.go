@@ -414,7 +414,7 @@ func poolSamples(s *sampler, d int, more func(s *sampler, x []int64)) []Sample {
 func maxPoolDef(d int, indices bool) *Def {
 	ds := string(rune('0' + d))
 	base := "max_pool" + ds + "d"
-	sig := base + "(Tensor self, int[" + ds + "] kernel_size, int[" + ds + "] stride=[], int[" + ds + "] padding=0, int[" + ds + "] dilation=1, bool ceil_mode=False) -> Tensor"
+	sig := base + "(Tensor self, int[" + ds + "] kernel_size, int[" + ds + "]? stride=[], int[" + ds + "] padding=0, int[" + ds + "] dilation=1, bool ceil_mode=False) -> Tensor"
 	name, doc := base, "The maximum of each window."
 	if indices {
 		name, doc = base+"_with_indices", "The maximum of each window and its flat position in the plane."
@@ -459,7 +459,7 @@ func avgPoolDef(d int) *Def {
 		over = ""
 	}
 	return &Def{
-		Sig: name + "(Tensor self, int[" + ds + "] kernel_size, int[" + ds + "] stride=[], int[" + ds + "] padding=0, bool ceil_mode=False, bool count_include_pad=True" + over + ") -> Tensor",
+		Sig: name + "(Tensor self, int[" + ds + "] kernel_size, int[" + ds + "]? stride=[], int[" + ds + "] padding=0, bool ceil_mode=False, bool count_include_pad=True" + over + ") -> Tensor",
 		Doc: "The mean of each window.", Bind: NN,
 		Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 			p := newPool(c, d)
@@ -582,12 +582,14 @@ func adaptiveAvgDef(d int) *Def {
 func adaptiveMaxDef(d int, indices bool) *Def {
 	ds := string(rune('0' + d))
 	base := "adaptive_max_pool" + ds + "d"
-	name, ret := base, "Tensor"
+	name, ret, bind := base, "Tensor", NN
 	if indices {
 		name, ret = base+"_with_indices", "(Tensor, Tensor)"
+	} else if d == 1 { // torch.adaptive_max_pool1d gives both
+		ret, bind = "(Tensor, Tensor)", Fn
 	}
 	return &Def{
-		Sig: name + "(Tensor self, SymInt[" + ds + "] output_size) -> " + ret, Doc: "The maxima of as many windows as asked for. Sizes that do not divide are not supported.", Bind: NN,
+		Sig: name + "(Tensor self, SymInt[" + ds + "] output_size) -> " + ret, Doc: "The maxima of as many windows as asked for. Sizes that do not divide are not supported.", Bind: bind,
 		Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 			size, out, _ := adaptive(c, d)
 			k, ok := even(size, out)
@@ -595,10 +597,10 @@ func adaptiveMaxDef(d int, indices bool) *Def {
 				Raise(tensor.NotImplementedError, "%s: output size %s does not divide the input size %s", name, ShapeText(out), ShapeText(size))
 			}
 			r := g.Ops("max_pool"+ds+"d_with_indices", in[0], k)
-			if indices {
-				return r
+			if ret == "Tensor" {
+				return r[:1]
 			}
-			return r[:1]
+			return r
 		},
 		Samples: func() []Sample {
 			s := samplesOf(name)
@@ -615,7 +617,7 @@ func lpPoolDef(d int) *Def {
 	ds := string(rune('0' + d))
 	name := "lp_pool" + ds + "d"
 	return &Def{
-		Sig: name + "(Tensor input, float norm_type, int[" + ds + "] kernel_size, int[" + ds + "] stride=[], bool ceil_mode=False) -> Tensor", Doc: "The p-norm of each window.", Bind: NN,
+		Sig: name + "(Tensor input, float norm_type, int[" + ds + "] kernel_size, int[" + ds + "]? stride=[], bool ceil_mode=False) -> Tensor", Doc: "The p-norm of each window.", Bind: NN,
 		Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 			p := c.Num("norm_type")
 			k := grown(c.Ints("kernel_size"), d)

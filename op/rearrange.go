@@ -155,6 +155,39 @@ func init() {
 			},
 		},
 		&Def{
+			Sig: "fill_diagonal(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor", Doc: "A number on the main diagonal; its in-place form is fill_diagonal_.", Bind: InPlace,
+			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
+				m := in[0].Meta()
+				if m.Rank() < 2 {
+					Raise(tensor.RuntimeError, "dimensions must larger than 1")
+				}
+				if c.Bool("wrap") {
+					Raise(tensor.NotImplementedError, "fill_diagonal_: wrap is not supported")
+				}
+				t := g.Op("clone", in[0])
+				d := t.Meta()
+				n, step := d.Size[0], C(0)
+				for i := range d.Size {
+					if m.Rank() > 2 && !d.Size[i].Eq(n) {
+						Raise(tensor.RuntimeError, "all dimensions of input must be of equal length")
+					}
+					if d.Size[i].Lt(n) {
+						n = d.Size[i]
+					}
+					step = step.Add(d.Stride[i])
+				}
+				g.Put(g.Op("as_strided", t, []SymInt{n}, []SymInt{step}, d.Off), g.Op("full", nil, c.Num("fill_value"), KW{"dtype", m.DType}, KW{"device", m.Dev}))
+				return []Tensor{t}
+			},
+			VJP: func(g *G, c *Call, in, out, grad []Tensor) []Tensor {
+				return []Tensor{g.Op("fill_diagonal", grad[0], 0)}
+			},
+			Samples: func() []Sample {
+				s := samplesOf("fill_diagonal").each([]int64{3, 4}, 2.5)
+				return s.add(s.f(3, 3, 3), 1).add(s.f(4, 2), 1).add(s.f(0, 0), 1).raises(tensor.RuntimeError, s.f(3), 1).raises(tensor.RuntimeError, s.f(2, 3, 2), 1).done()
+			},
+		},
+		&Def{
 			Sig: "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", Doc: "Matrices with the last dimension on their diagonal.", Bind: Usual,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 				m := in[0].Meta()

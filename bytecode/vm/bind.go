@@ -36,6 +36,9 @@ func bind(th *Thread, fn *Function, regs, args []value.Value, kw []value.Kwarg) 
 		extra = value.NewDict(0)
 		extra.Strict = fn.p.dialect == value.Strict
 		regs[next] = extra.Value()
+		if th.Observer != nil {
+			th.Observer.Born(regs[next])
+		}
 	}
 	var posOnly []string
 keywords:
@@ -65,6 +68,9 @@ keywords:
 				continue
 			}
 			if fn.p.dialect == value.Strict {
+				if np+nk == 0 && !c.HasVarArg {
+					return tooMany(fn, regs, args, kw)
+				}
 				return value.TypeErrorf("function %s got an unexpected keyword argument \"%s\"", fn.name, k.Name)
 			}
 			return value.TypeErrorf("%s() got an unexpected keyword argument '%s'", fn.qualname, k.Name)
@@ -147,7 +153,7 @@ func tooMany(fn *Function, regs, args []value.Value, kw []value.Kwarg) error {
 	if fn.p.dialect == value.Strict {
 		switch {
 		case c.NumArgs+c.NumKwOnly == 0:
-			return value.TypeErrorf("function %s accepts no arguments (%d given)", fn.name, len(args))
+			return value.TypeErrorf("function %s accepts no arguments (%d given)", fn.name, len(args)+len(kw))
 		case c.NumArgs == 0:
 			return value.TypeErrorf("function %s accepts no positional arguments (%d given)", fn.name, len(args))
 		}
@@ -155,7 +161,11 @@ func tooMany(fn *Function, regs, args []value.Value, kw []value.Kwarg) error {
 		if c.NumArgs == 1 {
 			s = ""
 		}
-		return value.TypeErrorf("function %s accepts at most %d positional argument%s (%d given)", fn.name, c.NumArgs, s, len(args))
+		bound := ""
+		if len(fn.defaults) > 0 {
+			bound = "at most "
+		}
+		return value.TypeErrorf("function %s accepts %s%d positional argument%s (%d given)", fn.name, bound, c.NumArgs, s, len(args))
 	}
 	takes := fmt.Sprint(c.NumArgs)
 	plural := c.NumArgs != 1
@@ -286,9 +296,7 @@ func (th *Thread) mayCall(fn *Function) error {
 		if err := th.poll(); err != nil {
 			return err
 		}
-		if th.Regions != nil {
-			th.count(Header{Code: fn.p.info, Entry: true}, sample)
-		}
+		th.due = th.Regions != nil
 	}
 	if fn.p.dialect == value.Strict && !fn.p.info.Program.Options.Recursion {
 		for i := th.depth(); i > 0; i-- {
@@ -332,6 +340,10 @@ func (th *Thread) pushFunction(fn *Function, R, fresh unsafe.Pointer, kind frame
 			fr.kind |= dialFrame
 			th.Dialect = p.dialect
 		}
+	}
+	if th.due || fn.armed {
+		th.due = false
+		th.atEntry = th.asks()
 	}
 	return nil
 }

@@ -24,7 +24,6 @@ func (th *Thread) deliver(v value.Value, err error) error {
 		switch {
 		case fr.kind&nativeFrame != 0:
 			act := fr.ext.step.Step(&th.Thread, v, err)
-			fr = th.fr // the frames may have moved
 			switch act.Kind {
 			case value.ActReturn:
 				th.pop()
@@ -66,6 +65,12 @@ func (th *Thread) deliver(v value.Value, err error) error {
 // native frame of nc.Then).
 func (th *Thread) carry(nc *value.NeedCall) (v value.Value, pushed bool, err error) {
 	call := *nc
+	// Go code that goes on calling must be stoppable too.
+	if th.fuel--; th.fuel <= 0 {
+		if err := th.poll(); err != nil {
+			return value.Value{}, false, err
+		}
+	}
 	if call.Then != nil {
 		fr := th.fr
 		top := fr.top
@@ -149,7 +154,10 @@ func (th *Thread) unwind(err error, again bool) error {
 	if err == errDone || err == errSuspended {
 		return err
 	}
-	r := value.AsRaised(err)
+	r, ok := err.(*value.Raised)
+	if !ok {
+		r = value.AsRaised(err)
+	}
 	if !again {
 		th.chain(r)
 	}

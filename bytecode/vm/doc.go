@@ -12,7 +12,11 @@
 // the common instructions, in line, and leaves everything else to slow, which
 // can do every instruction (a table of functions, one an opcode). While
 // somebody observes the thread, or wants to stop it at each instruction, step
-// runs instead, through slow alone: so the fast loop has no hooks to check.
+// runs instead, through slow alone: so the fast loop has no hooks to check and an
+// absent observer costs nothing. Measured on fib and an integer loop, step takes
+// 6.3 times as long as run; on code that works on objects the factor is smaller.
+// The alternative, a nil check at each read in one loop, cost the trial of this
+// design about 1 % and tied the loop's shape to the observer's.
 //
 //	frames   [ entry │ main │ f │ native: sorted │ key │ … ]       one array a thread
 //	stack    [ main's window │ f's window │ key's window │ … ]      segments that never move

@@ -35,7 +35,6 @@ const (
 	delegFrame                        // a generator that a SEND advances
 	slowReturn                        // the frame below is native or an entry, or needs finish
 	newSegment                        // the window is the first in its segment: ext.lim was th.lim
-	bodyFrame                         // a class body
 	dialFrame                         // the dialect changed: ext.dialect was before
 )
 

@@ -26,6 +26,7 @@ type Function struct {
 	doc        value.Value
 	dict       *value.Dict // other attributes; nil until one is set
 	frozen     bool
+	armed      bool // see Arm
 }
 
 // ItabFunction is the second word of values that are functions.

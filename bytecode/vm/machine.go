@@ -16,6 +16,9 @@ type Machine struct {
 	Loader Loader
 	// Predeclared are names that all modules see, before the language's own.
 	Predeclared map[string]value.Value
+	// StrictPredeclared takes its place for modules in the strict dialect, where
+	// it is set.
+	StrictPredeclared map[string]value.Value
 	// RecursionLimit bounds the frames of a thread; 0 means 1,000.
 	RecursionLimit int
 
@@ -80,10 +83,17 @@ type moduleEnv struct {
 
 // universe returns the builtin of a name in a dialect; unset if there is none.
 func (m *Machine) builtin(name string, d value.Dialect) value.Value {
-	if v, ok := m.Predeclared[name]; ok {
+	names := m.Predeclared
+	if d == value.Strict && m.StrictPredeclared != nil {
+		names = m.StrictPredeclared
+	}
+	if v, ok := names[name]; ok {
 		return v
 	}
-	return value.Universe(d)[name]
+	if v, ok := value.Universe(d)[name]; ok || d != value.Model {
+		return v
+	}
+	return frameBuiltins[name]
 }
 
 // proto is a code object linked to a module: what functions made from it share.
@@ -99,10 +109,9 @@ type proto struct {
 	dialect  value.Dialect
 	machine  *Machine
 	children []*proto
-	kwTuples []value.Value // by site, made when needed
-	clear    int           // registers up to here start unset
-	arity    uint32        // see Function
-	catches  bool          // there are handlers
+	clear    int    // registers up to here start unset
+	arity    uint32 // see Function
+	catches  bool   // there are handlers
 }
 
 // link builds the protos of a program for a module.

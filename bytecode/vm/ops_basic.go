@@ -163,10 +163,10 @@ func init() {
 			if err := th.poll(); err != nil {
 				return err
 			}
-			if th.Regions != nil {
+			if th.asks() {
 				fr.ip = unsafe.Add(fr.ip, (int64(ins)>>32)*8)
 				pc := fr.pc() + 1
-				th.count(Header{Code: fr.p.info, PC: pc}, sample)
+				th.count(Header{Code: fr.p.info, PC: pc}, th.sampled())
 				return nil
 			}
 		} else if th.stepped {

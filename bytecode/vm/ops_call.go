@@ -195,7 +195,11 @@ func (th *Thread) method(fr *frame, ins uint64, x value.Value) (fn value.Value, 
 				fr.p.learn(site, icEntry{shape: in.Shape, ver: ver, kind: icSlot, off: uintptr(l.Slot) * bytecode.RegSize})
 				return in.Slots[l.Slot], false, nil
 			}
-		} else if ic := fr.p.ics[site].p.Load(); ic.itab == x.N && ic.itab != 0 && !x.IsTagged() && th.Dialect == value.Model {
+		} else if x.Is(value.ItabModule) {
+			if v, ok := (*value.Module)(x.P).Get(name); ok {
+				return v, false, nil
+			}
+		} else if ic := fr.p.ics[site].p.Load(); ic.itab == x.N && ic.itab != 0 && !x.IsTagged() {
 			return ic.val, true, nil
 		} else if b, ok := th.builtinMethod(x, name); ok {
 			fr.p.learnBuiltin(site, x.N, b)
@@ -210,7 +214,7 @@ func (th *Thread) method(fr *frame, ins uint64, x value.Value) (fn value.Value, 
 // bound method.
 func (th *Thread) builtinMethod(x value.Value, name string) (value.Value, bool) {
 	if th.Dialect == value.Strict {
-		return value.Value{}, false // its types have other methods
+		return value.StrictMethod(x, name) // its types have other methods
 	}
 	var c *value.Class
 	switch {
@@ -320,6 +324,13 @@ func (th *Thread) callBound(fr *frame, ins uint64, kw []string) error {
 	base, n := uint64(uint16(ins>>16)), int(uint16(ins>>32))
 	self := base + bytecode.RegSize
 	fn := *reg(fr.R, base)
+	if n == 1 && fn.P == listAppend && th.Observer == nil {
+		if l := reg(fr.R, self).AsList(); l != nil && l.Flags == 0 && l.Watch == nil {
+			l.Elems = grown(l.Elems, *reg(fr.R, self+bytecode.RegSize))
+			*reg(fr.R, base) = value.None
+			return nil
+		}
+	}
 	if !reg(fr.R, self).IsUnset() {
 		return th.call(fr, ins, fn, self, n+1, kw)
 	}

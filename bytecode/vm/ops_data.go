@@ -130,13 +130,19 @@ func init() {
 		callee := *fr.c(ins)
 		return th.eachPair(*fr.b(ins), func(k, v value.Value) error {
 			if _, ok := value.Payload(k).AsString(); !ok {
+				if th.Dialect == value.Strict {
+					return value.TypeErrorf("keywords must be strings, not %s", value.TypeName(&th.Thread, k))
+				}
 				return value.TypeErrorf("keywords must be strings")
 			}
 			has, err := d.Has(nil, k)
 			if err == nil && has {
 				name, _ := value.Payload(k).AsString()
 				if th.Dialect == value.Strict {
-					return value.TypeErrorf("%s got multiple values for parameter \"%s\"", calleeName(callee), name)
+					if f, ok := value.As[*Function](callee); ok {
+						return value.TypeErrorf("function %s got multiple values for parameter %q", f.name, name)
+					}
+					return value.TypeErrorf("%s: duplicate keyword arg: %q", strings.TrimSuffix(calleeName(callee), "()"), name)
 				}
 				err = value.TypeErrorf("%s got multiple values for keyword argument '%s'", calleeName(callee), name)
 			}
@@ -145,6 +151,9 @@ func init() {
 			}
 			return d.Set(&th.Thread, k, v)
 		}, func() error {
+			if th.Dialect == value.Strict {
+				return value.TypeErrorf("argument after ** must be a mapping, not %s", value.TypeName(&th.Thread, *fr.b(ins)))
+			}
 			return value.TypeErrorf("%s argument after ** must be a mapping, not %s", calleeName(callee), value.TypeName(&th.Thread, *fr.b(ins)))
 		})
 	})

@@ -97,8 +97,6 @@ func init() {
 type raising struct {
 	exc, cause value.Value
 	from       bool
-	state      uint8
-	r          *value.Raised
 }
 
 // run goes as far as it can; err is a *value.NeedCall whose end is the raise,

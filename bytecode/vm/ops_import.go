@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/lang/syntax"
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
 
@@ -139,7 +140,11 @@ func init() {
 		for i, n := range info.From {
 			v, ok := m.Get(n)
 			if !ok {
-				return value.Errorf(value.ExcImportError, "load: name %s not found in module %s", n, info.Module)
+				hint := ""
+				if near := syntax.Nearest(n, m.Names()); near != "" {
+					hint = " (did you mean " + near + "?)"
+				}
+				return value.Errorf(value.ExcImportError, "load: name %s not found in module %s%s", n, info.Module, hint)
 			}
 			w[i] = v
 		}

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"unsafe"
+
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
@@ -123,13 +125,20 @@ func forIter(th *Thread, fr *frame, ins uint64) error {
 		if err := th.poll(); err != nil {
 			return err
 		}
-		if th.Regions != nil {
-			th.count(header(fr, ins), sample)
+		if th.asks() {
+			// Control is to stand before this instruction.
+			fr.ip = unsafe.Add(fr.ip, -8)
+			if th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, th.sampled()) {
+				return nil
+			}
+			fr.ip = unsafe.Add(fr.ip, 8)
 		}
 	}
 	off := uint64(uint16(ins >> 32))
 	it := fr.window(off, 3)
 	switch {
+	case it[0].IsInt() && th.Observer != nil:
+		return th.observedRange(fr, ins, it)
 	case it[0].IsInt():
 		if it[2].N == 0 {
 			return nil
@@ -138,22 +147,17 @@ func forIter(th *Thread, fr *frame, ins uint64) error {
 		n := it[1]
 		it[1] = value.Int(int64(it[1].N + it[0].N))
 		return th.finish(fr, ins, n)
+	case it[0].Is(value.ItabList) && th.Observer != nil:
+		return th.observedList(fr, ins, it)
 	case it[0].Is(value.ItabList):
 		l := (*value.List)(it[0].P)
 		i := it[1].N
 		if i >= uint64(len(l.Elems)) {
-			if th.Observer != nil {
-				th.Observer.Absent(it[0], value.StepItem, value.Int(int64(i)))
-			}
 			it[1].N = 1 << 62
 			return nil
 		}
 		it[1].N++
-		v := l.Elems[i]
-		if th.Observer != nil {
-			v = th.Observer.Read(it[0], value.StepItem, value.Int(int64(i)), v)
-		}
-		return th.finish(fr, ins, v)
+		return th.finish(fr, ins, l.Elems[i])
 	case it[0].Is(ItabGenerator):
 		g := (*Generator)(it[0].P)
 		if g.st == genDone {
@@ -168,6 +172,50 @@ func forIter(th *Thread, fr *frame, ins uint64) error {
 	if !ok {
 		return nil
 	}
+	return th.finish(fr, ins, v)
+}
+
+// observedRange steps over a range whose numbers an observer may have replaced
+// by symbolic ones.
+func (th *Thread) observedRange(fr *frame, ins uint64, it []value.Value) error {
+	t := &th.Thread
+	done, err := value.Compare(t, value.Eq, it[2], value.Int(0))
+	if err != nil || done.IsTrue() {
+		return err
+	}
+	left, err := value.Binary(t, value.OpSub, it[2], value.Int(1))
+	if err != nil {
+		return err
+	}
+	n := it[1]
+	next, err := value.Binary(t, value.OpAdd, n, it[0])
+	if err != nil {
+		return err
+	}
+	it[1], it[2] = next, left
+	return th.finish(fr, ins, n)
+}
+
+// observedList likewise steps over a list; the key that the observer is told is
+// the index as the register has it.
+func (th *Thread) observedList(fr *frame, ins uint64, it []value.Value) error {
+	l := (*value.List)(it[0].P)
+	i := it[1]
+	at := i
+	if h, ok := value.As[value.Hinted](i); ok {
+		at = h.Hint()
+	}
+	if at.N >= uint64(len(l.Elems)) {
+		th.Observer.Absent(it[0], value.StepItem, i)
+		it[1] = value.Int(1 << 62)
+		return nil
+	}
+	next, err := value.Binary(&th.Thread, value.OpAdd, i, value.Int(1))
+	if err != nil {
+		return err
+	}
+	v := th.Observer.Read(it[0], value.StepItem, i, l.Elems[at.N])
+	it[1] = next
 	return th.finish(fr, ins, v)
 }
 

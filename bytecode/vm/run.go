@@ -823,6 +823,82 @@ func (th *Thread) run() {
 					continue
 				}
 			}
+		case bytecode.METHOD:
+			y := b(R, ins)
+			if y.N == value.ItabInstance {
+				in := (*value.Instance)(y.P)
+				e := &loadIC(fr.p, ins>>48).e[0]
+				if in.Shape != e.shape {
+					e = (*icEntry)(unsafe.Add(unsafe.Pointer(e), unsafe.Sizeof(icEntry{})))
+					if in.Shape != e.shape {
+						break
+					}
+				}
+				if e.kind != icFunc || in.Shape.Class.Version != e.ver {
+					break
+				}
+				x := a(R, ins)
+				*(*value.Value)(unsafe.Add(unsafe.Pointer(x), 16)) = *y
+				x.N = ItabFunction
+				x.P = unsafe.Pointer(e.fn)
+				continue
+			}
+		case bytecode.CALLB:
+			f := a(R, ins)
+			self := (*value.Value)(unsafe.Add(unsafe.Pointer(f), 16))
+			if f.N == ItabFunction && self.P != nil {
+				fn := (*Function)(f.P)
+				n := uint32(uint16(ins>>32)) + 1
+				if fn.arity != n+1 || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
+					break
+				}
+				p := fn.p
+				nr := unsafe.Pointer(self)
+				if fr.gen != nil {
+					nr = fr.top
+				}
+				top := unsafe.Add(nr, p.frame)
+				if uintptr(top) > uintptr(th.lim) {
+					break
+				}
+				if th.fuel--; th.fuel <= 0 {
+					break
+				}
+				fr.ip = ip
+				if fr.gen != nil {
+					for i := uint32(0); i < n; i++ {
+						*reg(nr, uint64(i)*16) = *reg(unsafe.Pointer(f), uint64(i)*16+16)
+					}
+				}
+				for i := int(n); i < p.clear; i++ {
+					x := reg(nr, uint64(i)*16)
+					x.N, x.P = 0, nil
+				}
+				fr = (*frame)(unsafe.Add(unsafe.Pointer(fr), frameSize))
+				if fr.fn != fn {
+					fr.fn = fn
+					fr.p = p
+				}
+				if fr.gen != nil {
+					fr.gen = nil
+				}
+				fr.kind = 0
+				fr.R = nr
+				fr.top = top
+				R = nr
+				ip = unsafe.Pointer(unsafe.SliceData(p.code))
+				continue
+			}
+			if f.P == listAppend && self.N == value.ItabList && uint16(ins>>32) == 1 {
+				l := (*value.List)(self.P)
+				if n := len(l.Elems); n < cap(l.Elems) && l.Flags == 0 && l.Watch == nil {
+					l.Elems = l.Elems[:n+1]
+					*(*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), n*16)) = *(*value.Value)(unsafe.Add(unsafe.Pointer(self), 16))
+					f.N = 0
+					f.P = unsafe.Pointer(&value.TagMem[value.TagNone])
+					continue
+				}
+			}
 		case bytecode.RET:
 			y := a(R, ins)
 			if fr.kind != 0 {
@@ -865,10 +941,15 @@ func (th *Thread) run() {
 		}
 		fr = th.fr
 		ip = fr.ip
-		R = fr.R
 		goto generic
 	}
 }
+
+// listAppend is list.append, which the loop does itself.
+var listAppend = func() unsafe.Pointer {
+	f, _ := value.ListClass.Find("append")
+	return f.Value.P
+}()
 
 func truth(x bool) uint64 {
 	if x {
@@ -876,6 +957,9 @@ func truth(x bool) uint64 {
 	}
 	return 0
 }
+
+// readable are the flags of dicts that only writes need to look at.
+const readable = value.FlagFrozen | value.FlagWatched | value.FlagIterating
 
 // dictOp does subscripts and membership of dicts with keys that are ints or
 // strings; false leaves the instruction to slow.
@@ -896,7 +980,8 @@ func (th *Thread) dictOp(ins uint64) bool {
 		return false
 	}
 	dict := (*value.Dict)(d.P)
-	if dict.Flags != 0 || dict.Watch != nil {
+	plain := dict.Flags == 0 && dict.Watch == nil
+	if !plain && (dict.Flags&^readable != 0 || bytecode.Op(uint8(ins)) == bytecode.SETIDX) {
 		return false
 	}
 	var v *value.Value

@@ -41,7 +41,9 @@ func (th *Thread) slow(ins uint64) bool {
 
 // fast reports whether the fast loop may go on: somebody may have begun to
 // observe the thread.
-func (th *Thread) fast() bool { return th.Observer == nil && th.stop == nil }
+func (th *Thread) fast() bool {
+	return th.Observer == nil && th.stop == nil && th.Before == nil && !th.atEntry
+}
 
 // settle deals with the error of an operation.
 func (th *Thread) settle(err error, ins uint64) bool {
@@ -73,6 +75,11 @@ func (th *Thread) loop(entry *extra) error {
 			th.settle(nil, 0)
 			continue
 		}
+		if th.atEntry {
+			th.atEntry = false
+			th.entered()
+			continue
+		}
 		if th.stepped = !th.fast(); !th.stepped {
 			th.run()
 			continue
@@ -80,6 +87,9 @@ func (th *Thread) loop(entry *extra) error {
 		// A run below Go code that waits cannot be suspended.
 		if th.stop != nil && th.frames[1].ext == entry && th.stop(th) {
 			return errSuspended
+		}
+		if th.Before != nil && th.Before(th) {
+			continue
 		}
 		th.step()
 	}

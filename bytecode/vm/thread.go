@@ -21,12 +21,19 @@ type Thread struct {
 
 	segs    [][]value.Value
 	machine *Machine
-	limit   int // of frames
+	limit   int // of frames above the first
 
 	// Regions, if set, is asked at function entries and loop headers that run
 	// often. See Header.
 	Regions Regions
 	hot     map[Header]int
+	armed   bool // every header is looked at, not samples
+	moved   bool // Regions has put other frames or instructions in place
+	atEntry bool // a function's frame may have been pushed: Regions is to be asked
+
+	// Before, if set, is called before each instruction, and the thread runs
+	// without its fast loop. True: it has changed frames or hooks, look again.
+	Before func(th *Thread) bool
 
 	// Display shows the value of an expression at the prompt; nil: its repr is
 	// printed unless it is None.
@@ -50,9 +57,9 @@ type Thread struct {
 	// reraised is the exception that a RERAISE or RAISECUR has raised.
 	reraised error
 
-	scratch []value.Value
-	kws     []value.Kwarg
-	stepped bool // step runs in place of run
+	kws     []value.Kwarg // a stack of keyword arguments for builtins
+	stepped bool          // step runs in place of run
+	due     bool          // the function being entered is to be counted
 }
 
 // Options of a thread.
@@ -65,7 +72,6 @@ type Options struct {
 }
 
 const (
-	firstFrames  = 64
 	firstSegment = 1024 // registers
 	spareRegs    = 64   // behind a segment's limit, for windows that shift arguments up
 	defaultLimit = 1000
@@ -85,11 +91,11 @@ func NewThread(o Options) *Thread {
 	}
 	th.Thread.Machine = th
 	th.StepLimit = o.StepLimit
-	th.frames = make([]frame, firstFrames)
+	th.frames = make([]frame, th.limit+1)
 	th.fr = &th.frames[0]
 	th.fr.kind = entryFrame
 	th.fr.ext = &extra{}
-	th.frEnd = unsafe.Pointer(&th.frames[firstFrames-1])
+	th.frEnd = unsafe.Pointer(&th.frames[th.limit])
 	seg := make([]value.Value, firstSegment)
 	th.segs = [][]value.Value{seg}
 	th.fr.R = unsafe.Pointer(&seg[0])
@@ -148,9 +154,7 @@ func (th *Thread) clearInterrupt(bit uint32) {
 // push makes a new frame on top. It fails at the recursion limit.
 func (th *Thread) push() (*frame, error) {
 	if uintptr(unsafe.Pointer(th.fr)) >= uintptr(th.frEnd) {
-		if err := th.growFrames(); err != nil {
-			return nil, err
-		}
+		return nil, th.tooDeep()
 	}
 	fr := (*frame)(unsafe.Add(unsafe.Pointer(th.fr), frameSize))
 	if fr.ext != nil || fr.gen != nil {
@@ -166,23 +170,13 @@ func (th *Thread) depth() int {
 	return int((uintptr(unsafe.Pointer(th.fr)) - uintptr(unsafe.Pointer(&th.frames[0]))) / frameSize)
 }
 
-// growFrames makes room for another frame. Nothing but th.fr points into the
-// old array.
-func (th *Thread) growFrames() error {
-	if len(th.frames) > th.limit {
-		if th.Dialect == value.Strict {
-			return value.RuntimeErrorf("Starlark stack overflow")
-		}
-		return value.Errorf(value.ExcRecursionError, "maximum recursion depth exceeded")
+// tooDeep is the error at the limit. The array of frames has its full length
+// from the start: it must not move while operations hold pointers into it.
+func (th *Thread) tooDeep() error {
+	if th.Dialect == value.Strict {
+		return value.RuntimeErrorf("Starlark stack overflow")
 	}
-	n := min(2*len(th.frames), th.limit+1)
-	d := th.depth()
-	frames := make([]frame, n)
-	copy(frames, th.frames)
-	th.frames = frames
-	th.fr = &frames[d]
-	th.frEnd = unsafe.Pointer(&frames[n-1])
-	return nil
+	return value.Errorf(value.ExcRecursionError, "maximum recursion depth exceeded")
 }
 
 // pop removes the top frame.
@@ -230,6 +224,9 @@ func (th *Thread) refuel() {
 	th.quota = quantum
 	if th.Regions != nil {
 		th.quota = sample
+		if th.armed {
+			th.quota = 1
+		}
 	}
 	if th.StepLimit > 0 {
 		if th.Steps >= th.StepLimit {

@@ -138,7 +138,7 @@ func TestCancel(t *testing.T) {
 			t.Errorf("%s: cancelled after %v", src, d)
 		}
 		// The thread goes on once it has another context.
-		th.SetContext(nil)
+		th.SetContext(context.Background())
 		one := load(t, machine, "def g(): return 1\n")
 		if v, err := th.Call(get(t, one, "g"), nil, nil); err != nil || v != value.Int(1) {
 			t.Errorf("after a cancelled call: %v %v", v, err)
@@ -307,5 +307,17 @@ def loop(n):
 	}
 	if r.hot["entry leaf"]+r.hot["loop loop"] == 0 || r.hot["loop loop"] == 0 {
 		t.Errorf("hot: %v", r.hot)
+	}
+	// An armed function is hot at each call.
+	leaf, _ := value.As[*vm.Function](get(t, mod, "leaf"))
+	leaf.Arm(true)
+	r = &countRegions{threshold: 1 << 40, hot: map[string]int{}, again: true}
+	th = vm.NewThread(vm.Options{})
+	th.Regions = r
+	if v, err := th.Call(get(t, mod, "loop"), []value.Value{value.Int(50)}, nil); err != nil || v != value.Int(50) {
+		t.Fatal(v, err)
+	}
+	if r.hot["entry leaf"] != 50 {
+		t.Errorf("armed: %v", r.hot)
 	}
 }

@@ -10,6 +10,9 @@
 // they ask of their host (the assert module, hasfields, fibonacci, struct, the
 // json, math and time modules) is supplied by host_test.go.
 //
+// A second test runs the lines of testdata/expressions.txt here and in
+// go.starlark.net itself, side by side: results and words of errors are equal.
+//
 // Invariants.
 //
 //  1. A chunk passes if every line with a comment ### "regexp" raised an error

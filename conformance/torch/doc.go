@@ -14,5 +14,6 @@
 //     i the row-major position in the output.
 //  3. A case is known by Def and number of the sample; a hash over its inputs tells
 //     when a stored vector belongs to a sample that has changed.
-//  4. An op that only has an in-place form is compared with that form of a clone.
+//  4. Each in-place form (X_) is a case of its own, on the sample's first operand as it lies in memory.
+//  5. An op that only has an in-place form is compared with that form of a clone.
 package torch

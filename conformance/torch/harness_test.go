@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/larkspur-ml/larkspur/device/cpu"
@@ -25,9 +26,11 @@ type testCase struct {
 	Bind   []string  `json:"bind"`
 	Args   []caseArg `json:"args"`
 	Raises string    `json:"raises,omitempty"`
-	Hash   string    `json:"hash"`
-	def    *op.Def   // for our side
-	sample op.Sample //
+	// InPlace: the form with "_", on the first operand itself.
+	InPlace bool      `json:"inplace,omitempty"`
+	Hash    string    `json:"hash"`
+	def     *op.Def   // for our side
+	sample  op.Sample //
 }
 
 // caseArg is one argument: a value, its parameter's name, whether it is keyword
@@ -80,17 +83,47 @@ func cases() []*testCase {
 				}
 				c.Args = append(c.Args, encodeArg(p, a))
 			}
-			raw, err := json.Marshal(c.Args)
-			if err != nil {
-				panic(err)
-			}
-			h := fnv.New64a()
-			h.Write(raw)
-			c.Hash = fmt.Sprintf("%016x", h.Sum64())
+			c.seal()
 			out = append(out, c)
+			if d.Bind&op.InPlace == 0 || s.Args[0].Kind != op.ArgTensor {
+				continue
+			}
+			in := *c
+			in.ID, in.InPlace, in.Args = c.ID+"_", true, slices.Clone(c.Args)
+			for k := range in.Args { // a leaf that wants a gradient may not be written
+				in.Args[k].V = withoutGrad(in.Args[k].V)
+			}
+			in.seal()
+			out = append(out, &in)
 		}
 	}
 	return out
+}
+
+// seal computes the hash by which a stored vector is recognised.
+func (c *testCase) seal() {
+	raw, err := json.Marshal(c.Args)
+	if err != nil {
+		panic(err)
+	}
+	h := fnv.New64a()
+	h.Write(raw)
+	c.Hash = fmt.Sprintf("%016x", h.Sum64())
+}
+
+func withoutGrad(v any) any {
+	switch v := v.(type) {
+	case caseTensor:
+		v.Grad = false
+		return v
+	case []any:
+		o := make([]any, len(v))
+		for i, x := range v {
+			o[i] = withoutGrad(x)
+		}
+		return o
+	}
+	return v
 }
 
 func encodeArg(p *op.Param, a op.Arg) caseArg {
@@ -263,7 +296,7 @@ func (m *machine) run(c *testCase) (r result) {
 	real := func(t op.Tensor) op.Tensor {
 		s := t.(*op.SampleTensor)
 		x := eager.New(tensor.NewStorage(tensor.HostBuffer(sampleBytes(s))), s.Geometry)
-		if s.Grad && s.DType.IsFloat() {
+		if s.Grad && s.DType.IsFloat() && !c.InPlace {
 			if err := x.SetRequiresGrad(true); err != nil {
 				panic(err)
 			}
@@ -299,7 +332,16 @@ func (m *machine) run(c *testCase) (r result) {
 		r.err = e
 		return r
 	}
-	out, err := m.Apply(c.def, args)
+	var out []op.Tensor
+	var err error
+	if c.InPlace {
+		var t *eager.Tensor
+		if t, err = m.ApplyInPlace(c.def, args); t != nil {
+			out = []op.Tensor{t}
+		}
+	} else {
+		out, err = m.Apply(c.def, args)
+	}
 	if err != nil {
 		return fail(err)
 	}

@@ -128,6 +128,11 @@ def index_put(self, indices, values, accumulate, **_):
     return torch.index_put(self, indices, values, accumulate)
 
 
+def index_assign(self, indices, values, **_):
+    self[tuple(slice(None) if i is None else i for i in indices)] = values
+    return self
+
+
 def slice_(self, dim, start, end, step, **_):
     return torch.ops.aten.slice(self, dim, start, end, step)
 
@@ -171,6 +176,7 @@ CALLS = {
     "meshgrid": lambda tensors, indexing, **_: torch.meshgrid(*tensors, indexing=indexing),
     "block_diag": lambda tensors, **_: torch.block_diag(*tensors),
     "tensordot": lambda self, other, dims_self, dims_other, **_: torch.tensordot(self, other, (dims_self, dims_other)),
+    "tensordot.n": lambda a, b, dims, **_: torch.tensordot(a, b, dims),
     "_to_copy": lambda self, _kw, **_: torch.ops.aten._to_copy(self, **_kw),
     "_to_dtype": lambda self, dtype, **_: torch.ops.aten._to_copy(self, dtype=dtype),
     "_contiguous": lambda self, **_: self.clone(memory_format=torch.contiguous_format),
@@ -194,9 +200,9 @@ CALLS = {
     "random": random_fill("random_"),
     "random.to": random_fill("random_"),
     "random.from": random_fill("random_"),
-    "dropout": lambda input, p, training, **_: F.dropout(input, p, training),
-    "alpha_dropout": lambda input, p, training, **_: F.alpha_dropout(input, p, training),
-    "feature_alpha_dropout": lambda input, p, training, **_: F.feature_alpha_dropout(input, p, training),
+    "dropout": lambda input, p, training, **_: torch.dropout(input, p, training),
+    "alpha_dropout": lambda input, p, training, **_: torch.alpha_dropout(input, p, training),
+    "feature_alpha_dropout": lambda input, p, training, **_: torch.feature_alpha_dropout(input, p, training),
     "feature_dropout": lambda input, p, training, **_: torch.feature_dropout(input, p, training),
     "dropout1d": lambda input, p, training, **_: torch.feature_dropout(input, p, training) if 0 <= p <= 1 else F.dropout1d(input, p, training),
     "dropout2d": lambda input, p, training, **_: torch.feature_dropout(input, p, training) if 0 <= p <= 1 else F.dropout2d(input, p, training),
@@ -214,6 +220,10 @@ CALLS = {
     "binary_cross_entropy_with_logits": lambda self, target, weight, pos_weight, reduction, **_: F.binary_cross_entropy_with_logits(
         self, target, weight, reduction=reduction, pos_weight=pos_weight),
     "huber_loss": lambda self, target, reduction, delta, **_: F.huber_loss(self, target, reduction, delta),
+    "fill_diagonal": lambda self, fill_value, **_: self.clone().fill_diagonal_(fill_value),
+    "grid_sample": lambda input, grid, mode, padding_mode, align_corners, **_: F.grid_sample(input, grid, mode, padding_mode, bool(align_corners)),
+    "affine_grid": lambda theta, size, align_corners, **_: F.affine_grid(theta, size, bool(align_corners)),
+    "embedding_renorm": lambda self, indices, max_norm, norm_type, **_: torch.embedding_renorm_(self.detach().clone(), indices, max_norm, norm_type),
     "argsort": lambda self, dim, descending, **_: torch.argsort(self, dim, descending),
 }
 for d in (1, 2, 3):
@@ -221,7 +231,7 @@ for d in (1, 2, 3):
     CALLS["max_pool%dd_with_indices" % d] = pool_with_indices("max_pool%dd" % d)
     CALLS["adaptive_max_pool%dd_with_indices" % d] = (lambda n: lambda self, output_size, **_: getattr(F, n)(self, output_size, return_indices=True))("adaptive_max_pool%dd" % d)
 for d in (1, 2, 3):
-    CALLS["adaptive_max_pool%dd" % d] = (lambda n: lambda self, output_size, **_: getattr(F, n)(self, output_size))("adaptive_max_pool%dd" % d)
+    CALLS["adaptive_max_pool%dd" % d] = (lambda n, both: lambda self, output_size, **_: getattr(F, n)(self, output_size, return_indices=both))("adaptive_max_pool%dd" % d, d == 1)
     CALLS["adaptive_avg_pool%dd" % d] = (lambda n: lambda self, output_size, **_: getattr(F, n)(self, output_size))("adaptive_avg_pool%dd" % d)
 for n in ("avg_pool1d", "avg_pool2d", "avg_pool3d"):
     CALLS[n] = (lambda n: lambda self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None, **_: getattr(F, n)(
@@ -235,8 +245,10 @@ for n in ("float", "double", "half", "bfloat16", "int", "long", "short", "char",
 # Operands for which torch gives no gradient and says so; they are not compared.
 UNDIFFERENTIABLE = {("soft_margin_loss", "target")}
 
+INPLACE_NAMES = {"normal_functional": "normal"}
+
 # New tensors whose values mean nothing: ours are zeros.
-UNSET = {"empty", "empty_like", "new_empty"}
+UNSET = {"empty", "empty_like", "new_empty", "empty_strided"}
 
 # Fills with random draws: their in-place form on a clone.
 FILLS = {"uniform", "exponential", "geometric", "cauchy", "log_normal"}
@@ -257,6 +269,20 @@ def call(c, inputs):
         keep.pop()
     pos = pos[: len(keep)]
     kw = {a["name"]: values[a["name"]] for a in c["args"] if a.get("kw") and not a.get("default")}
+    if c.get("inplace"):
+        name = INPLACE_NAMES.get(c["base"], c["base"]) + "_"
+        if c["op"] == "squeeze.dim":
+            pos[1] = pos[1][0]
+        if c["base"] == "index_put" and None in values["indices"]:
+            return lambda: index_assign(**values)
+        if c["base"].endswith("dropout"):
+            pos = [values["input"], values["p"], values["training"]]
+        if hasattr(torch.Tensor, name):
+            return lambda: getattr(pos[0], name)(*pos[1:], **kw)
+        for m in (torch, F, torch._C._nn):
+            if hasattr(m, name):
+                return lambda: getattr(m, name)(*pos, **kw)
+        raise Missing(name + " is no name of torch 1.13")
     f = CALLS.get(c["op"]) or CALLS.get(c["base"]) if c["op"] not in CALLS else CALLS[c["op"]]
     if f is not None:
         return lambda: f(**values, **({"_pos": pos, "_kw": kw} if "_pos" in f.__code__.co_varnames[: f.__code__.co_argcount] else {}), **({"_kw": kw} if "_kw" in f.__code__.co_varnames[: f.__code__.co_argcount] and "_pos" not in f.__code__.co_varnames[: f.__code__.co_argcount] else {}))

@@ -16,6 +16,8 @@ import (
 const (
 	align = 64
 
+	unknownMemory = 1 << 42
+
 	// CollectFloor is how many live bytes the allocator tolerates before it first asks for a collection.
 	CollectFloor = 256 << 20
 
@@ -36,6 +38,7 @@ type Allocator struct {
 
 	escaped atomic.Int64 // bytes of escaped blocks that died since stats.Live last heard of it
 	gcs     *gcClock
+	machine int64 // the limit where none is set
 }
 
 type outEntry struct {
@@ -55,9 +58,9 @@ func (b *buffer) Device() tensor.Device { return tensor.Device{Type: tensor.CPU}
 func (b *buffer) Len() int              { return len(b.mem) }
 func (b *buffer) Bytes() []byte         { return b.mem }
 
-// NewAllocator makes an allocator; limit is in bytes, 0 for none.
+// NewAllocator makes an allocator; limit is in bytes, 0 for the machine's memory.
 func NewAllocator(limit int64) *Allocator {
-	return &Allocator{stats: device.Stats{Limit: limit}, trigger: CollectFloor, gcs: startClock()}
+	return &Allocator{stats: device.Stats{Limit: limit}, trigger: CollectFloor, gcs: startClock(), machine: physical()}
 }
 
 // Size classes: four to a power of two from 64 bytes on, so that at most a fifth of a block is waste.
@@ -105,13 +108,13 @@ func (a *Allocator) Alloc(n int) (tensor.Buffer, error) {
 	}
 	cost := int64(size + entryCost)
 	if a.overLimit(cost) {
-		if a.trim(a.stats.Limit - a.stats.Live - cost); a.overLimit(cost) {
+		if a.trim(a.limit() - a.stats.Live - cost); a.overLimit(cost) {
 			if mem != nil {
 				a.put(class, mem)
 			}
 			a.collect()
 			mem = a.take(class)
-			a.trim(a.stats.Limit - a.stats.Live - cost)
+			a.trim(a.limit() - a.stats.Live - cost)
 			if a.overLimit(cost) {
 				if mem != nil {
 					a.put(class, mem)
@@ -161,15 +164,19 @@ func fresh(size, asked int) (mem []byte, err error) {
 }
 
 // overLimit: a block that was taken from the pool has already left stats.Pooled.
-func (a *Allocator) overLimit(cost int64) bool {
-	l := a.stats.Limit
-	return l != 0 && a.stats.Live+a.stats.Pooled+cost > l
+func (a *Allocator) overLimit(cost int64) bool { return a.stats.Live+a.stats.Pooled+cost > a.limit() }
+
+func (a *Allocator) limit() int64 {
+	if a.stats.Limit != 0 {
+		return a.stats.Limit
+	}
+	return a.machine
 }
 
 func (a *Allocator) limitError(n int) error {
 	return &tensor.Error{Kind: tensor.RuntimeError, Msg: fmt.Sprintf(
 		"[enforce fail at alloc_cpu.cpp:66] . DefaultCPUAllocator: can't allocate memory: you tried to allocate %d bytes. "+
-			"The limit is %d bytes, of which %d are in use", n, a.stats.Limit, a.stats.Live)}
+			"The limit is %d bytes, of which %d are in use", n, a.limit(), a.stats.Live)}
 }
 
 func (a *Allocator) take(class int32) []byte {

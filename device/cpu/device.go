@@ -15,7 +15,7 @@ type CPU struct {
 	threads atomic.Int32
 }
 
-// New makes the host device of a Runtime, with a memory limit in bytes (0: none). Its threads are the process's.
+// New makes the host device of a Runtime, with a memory limit in bytes (0: the machine's memory). Its threads are the process's.
 func New(limit int64) *CPU {
 	c := &CPU{Allocator: NewAllocator(limit), workers: Shared()}
 	c.SetThreads(runtime.GOMAXPROCS(0))

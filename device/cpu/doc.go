@@ -15,7 +15,7 @@
 // It may know bytes and goroutines only. Invariants:
 //
 //  1. The memory of a reachable, unfreed Buffer is in no pool and in no other Buffer (a test under GOGC=1 with concurrent users).
-//  2. Live + Pooled ≤ Limit where there is a limit.
+//  2. Live + Pooled ≤ Limit, or the machine's memory where there is no limit.
 //  3. Memory starts at a 64-byte boundary (except Wrap's, which is where its owner put it).
 //  4. Run's tiles each run exactly once; its results do not depend on the budget.
 package cpu

@@ -101,11 +101,12 @@ func tanhF64(x float64) float64 {
 	return x // NaN and tiny
 }
 
-// asinF64 halves the angle from 0.5 on: asin x = pi/2 - 2 asin sqrt((1-x)/2).
+// asinF64 is the angle of the point (sqrt(1-x^2), x).
 func asinF64(x float64) float64 {
 	return math.Atan2(x, math.Sqrt((1-x)*(1+x)))
 }
 
+// acosF64 is twice the angle of half the arc, which keeps its digits next to 1.
 func acosF64(x float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(1-x), math.Sqrt(1+x))
 }

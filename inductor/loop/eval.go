@@ -24,6 +24,23 @@ import (
 // points the register into the buffer, and the last primitive before a
 // contiguous store writes through it (eval_compile.go says when that is sound).
 
+// Measured (Go 1.26, one core of a shared Xeon, best of many runs; plain Go is the
+// fused loop one would write by hand; ns an element unless said):
+//
+//	                                  here    plain Go
+//	add, 8 elements, with Run         100 ns
+//	add, 64k                          0.42    0.51
+//	7 cheap primitives, 64k           3.5     1.6       a pass over the block each: the worst case
+//	gelu (erf), 64k                   8.1     58
+//	tanh, exp                         6.7, 3.8
+//	softmax 256x1024; 65536x4         5.5; 9.7  13
+//	[100000, 4] times a column        1.7
+//	sum of 1024 strided rows of 1024  0.47
+//	scatter_add of 4096 rows of 64    1.3
+//
+// A primitive costs 0.27 (add, mul) to 1.0 (div) ns an element and about 10 ns a
+// block; a min or max 0.8.
+
 // Portable is the target that evaluates kernels in Go.
 func Portable() Target { return portable }
 
@@ -58,7 +75,7 @@ func RegisterPortable(name string, f TemplateFunc) {
 // Compile makes a kernel ready. The kernel must verify and must not change
 // afterwards.
 func (t *portableTarget) Compile(k *Kernel) (Program, error) {
-	p := &evalProgram{k: k, split: k.Split()}
+	p := &evalProgram{k: k}
 	p.spine = spineOf(k)
 	p.variants = make([]lazyVariant, 1+len(p.spine))
 	p.variants[0].get(k, nil)
@@ -69,7 +86,6 @@ func (t *portableTarget) Compile(k *Kernel) (Program, error) {
 // loops as lane loops, variants[1+i] the Grid loop spine[i].
 type evalProgram struct {
 	k        *Kernel
-	split    *Loop
 	spine    []*Loop
 	variants []lazyVariant
 }
@@ -186,7 +202,7 @@ func runLanes(st *state, in *inst, _ int) {
 func (p *evalProgram) Run(a *Args, lo, hi int64) error {
 	v := p.variants[0].v
 	if len(p.spine) > 0 {
-		v = p.choose(a, lo, hi)
+		v = p.choose(a)
 	}
 	return p.runVariant(v, a, lo, hi)
 }
@@ -214,35 +230,24 @@ const narrow = 64
 
 // choose picks the lane loop by the extents of this run: the Vector loops unless
 // they are short, or their accesses stride where the Grid loop's are contiguous.
-func (p *evalProgram) choose(a *Args, lo, hi int64) *variant {
+// The range does not matter, so results do not depend on how a run is cut up.
+func (p *evalProgram) choose(a *Args) *variant {
 	v := p.variants[0].v
 	width := int64(0)
 	for _, l := range v.lanes {
-		n := l.Extent.Get(a.Params)
-		if l == p.split {
-			n = hi - lo
-		}
-		width = max(width, n)
+		width = max(width, l.Extent.Get(a.Params))
 	}
 	best, at := width, -1
 	if width < narrow {
 		for i, l := range p.spine {
-			n := l.Extent.Get(a.Params)
-			if l == p.split {
-				n = hi - lo
-			}
-			if n > 2*best {
+			if n := l.Extent.Get(a.Params); n > 2*best {
 				best, at = n, i
 			}
 		}
 	} else {
 		i := len(p.spine) - 1
 		l := p.spine[i]
-		n := l.Extent.Get(a.Params)
-		if l == p.split {
-			n = hi - lo
-		}
-		if n >= narrow && v.strided(a.Params, l.Axis) > 0 {
+		if l.Extent.Get(a.Params) >= narrow && v.strided(a.Params, l.Axis) > 0 {
 			at = i
 		}
 	}

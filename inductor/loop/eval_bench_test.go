@@ -170,6 +170,58 @@ func BenchmarkSoftmax65536x4(b *testing.B) {
 	benchKernel(b, softmaxKernel(65536, 4), 65536, n, ramp(n), make([]float32, n))
 }
 
+// Rows of 4: the lanes are rows, or every row would cost its own dispatch.
+func BenchmarkScaleRows100000x4(b *testing.B) {
+	const rows, cols = 100000, 4
+	k := NewBuilder("scale")
+	k.AddBuf(tensor.Float32, In, "x")
+	k.AddBuf(tensor.Float32, In, "s")
+	k.AddBuf(tensor.Float32, Out, "y")
+	k.Loop(Grid, sym.C(rows), func(i Axis) {
+		s := k.Load(k.Access(1, sym.Ints(rows), sym.Ints(1), sym.C(0), []Ix{At(i)}, 0))
+		k.Loop(Vector, sym.C(cols), func(j Axis) {
+			at := func(buf int) *Access {
+				return k.Access(buf, sym.Ints(rows, cols), sym.Ints(cols, 1), sym.C(0), []Ix{At(i), At(j)}, 0)
+			}
+			k.Store(at(2), k.Mul(k.Load(at(0)), s))
+		})
+	})
+	benchKernel(b, k.Kernel(), rows, rows*cols, ramp(rows*cols), ramp(rows), make([]float32, rows*cols))
+}
+
+// Sums down columns given as rows of a transposed matrix.
+func BenchmarkSumStrided1024x1024(b *testing.B) {
+	const n = 1024
+	k := NewBuilder("sum")
+	k.AddBuf(tensor.Float32, In, "x")
+	k.AddBuf(tensor.Float32, Out, "y")
+	k.Loop(Grid, sym.C(n), func(i Axis) {
+		s := k.Fold(Vector, sym.C(n), []FoldOp{FoldAdd}, func(j Axis) []V {
+			return []V{k.Load(k.Access(0, sym.Ints(n, n), sym.Ints(1, n), sym.C(0), []Ix{At(i), At(j)}, 0))}
+		})[0]
+		k.Store(k.Access(1, sym.Ints(n), sym.Ints(1), sym.C(0), []Ix{At(i)}, 0), s)
+	})
+	benchKernel(b, k.Kernel(), n, n*n, ramp(n*n), make([]float32, n))
+}
+
+func BenchmarkScatterAdd4096x64(b *testing.B) {
+	const rows, cols, n = 512, 64, 4096
+	p, err := Portable().Compile(scatterKernel(tensor.Float32, CombineAdd, n, cols, rows, Serial, Serial))
+	if err != nil {
+		b.Fatal(err)
+	}
+	index := make([]int64, n)
+	for i := range index {
+		index[i] = int64(i * 7 % rows)
+	}
+	a := &Args{Bufs: []Mem{{unsafe.Pointer(&index[0]), n}, mem32(ramp(n * cols)), mem32(make([]float32, rows*cols))}}
+	least(b, n*cols, func() {
+		if err := p.Run(a, 0, 1); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
 func BenchmarkSoftmaxPlainGo(b *testing.B) {
 	const rows, n = 256, 1024
 	x, y := ramp(rows*n), make([]float32, rows*n)
@@ -192,4 +244,13 @@ func BenchmarkSoftmaxPlainGo(b *testing.B) {
 			}
 		}
 	})
+}
+
+func BenchmarkCompileSoftmax(b *testing.B) {
+	k := softmaxKernel(256, 1024)
+	for b.Loop() {
+		if _, err := Portable().Compile(k); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -16,7 +16,9 @@ type variant struct {
 	regs      []register
 	naxis     int
 	block     int
-	words     int // of the state's memory
+	words     int  // of the state's memory
+	narrow    bool // has storage that is converted
+	gathers   bool // has accesses that differ by lane in other ways than a stride
 	consts    []*inst
 	aliased   []int32 // registers that may point into buffers
 	lanes     []*Loop
@@ -33,8 +35,15 @@ type register struct {
 }
 
 func (v *variant) newState() *state {
-	st := &state{v: v, p: make([]unsafe.Pointer, len(v.regs)), axis: make([]int64, v.naxis), block: v.block,
-		addr: make([]int64, v.block), memory: make([]uint64, v.words+v.block)}
+	st := &state{v: v, p: make([]unsafe.Pointer, len(v.regs)), axis: make([]int64, v.naxis), block: v.block}
+	words := v.words
+	if v.narrow {
+		words += v.block
+	}
+	st.memory = make([]uint64, words+1)
+	if v.gathers {
+		st.addr = make([]int64, v.block)
+	}
 	for i, r := range v.regs {
 		st.p[i] = unsafe.Pointer(&st.memory[r.off])
 	}
@@ -123,31 +132,6 @@ func compileVariant(k *Kernel, lane *Loop) *variant {
 	c.stmts(k.Body, k.Split())
 	c.layout()
 	return c.v
-}
-
-// layout places the registers. Lane registers were given offsets in blocks of
-// one lane; the block length follows from how many bytes are live at once.
-func (c *evalCompiler) layout() {
-	v := c.v
-	// about half of a first-level cache
-	v.block = 1024
-	for v.block > 256 && c.peak*v.block > 24<<10 {
-		v.block /= 2
-	}
-	scalars := 0
-	for i := range v.regs {
-		if r := &v.regs[i]; !r.lane {
-			r.off = scalars
-			scalars++
-		}
-	}
-	scalars = (scalars + 7) &^ 7
-	for i := range v.regs {
-		if r := &v.regs[i]; r.lane {
-			r.off = scalars + r.off*v.block/8
-		}
-	}
-	v.words = scalars + c.peak*v.block/8
 }
 
 func (c *evalCompiler) newInst() *inst {
@@ -382,6 +366,8 @@ func (c *evalCompiler) access(a *Access) (m *access, lane bool) {
 		m.maskLanes = maskLanes
 		lane = lane || maskLanes
 	}
+	c.v.narrow = c.v.narrow || storedAs(m.dt) == NoType || m.dt == tensor.Bool
+	c.v.gathers = c.v.gathers || m.mask >= 0 || m.dynLanes
 	if m.lane >= 0 {
 		c.v.accesses = append(c.v.accesses, m)
 	}
@@ -430,6 +416,7 @@ func (c *evalCompiler) atomic(s *Atomic) {
 	m, _ := c.access(s.Mem)
 	c.use(val)
 	in := inst{fn: atomicFn(m, s.Op), a: val, mem: m, aux: int64(s.Op)}
+	c.v.gathers = true
 	if c.lane != nil {
 		c.lane.stores = append(c.lane.stores, c.lane.pos)
 	}
@@ -457,225 +444,4 @@ func (c *evalCompiler) assert(s *Assert) {
 	c.use(in.b)
 	c.use(in.c)
 	c.emit(in)
-}
-
-// loop compiles a loop as the lane loop or as a serial one.
-func (c *evalCompiler) loop(s *Loop, split bool) {
-	lane := false
-	if c.lane == nil {
-		lane = s == c.alt || s.Kind == Vector || s.Kind == Grid && !hasVector(s.Body) && !hasGrid(s.Body) || s.Kind == Serial && orderless(s)
-	}
-	lc := &loopCode{axis: s.Axis, extent: s.Extent, split: split}
-	if lane {
-		c.laneLoop(s, lc)
-		return
-	}
-	inLane := c.lane != nil
-	type carry struct{ phi int32 }
-	carries := make([]carry, len(s.Carry))
-	for i, x := range s.Carry {
-		src := c.operand(x.Init, inLane)
-		carries[i].phi = c.define(x.Phi, x.Type, inLane)
-		c.emit(inst{fn: copyFn[x.Type], d: carries[i].phi, a: src, pure: true})
-	}
-	// accumulators belong to the loop's outside; whether they have lanes is known
-	// only after the body, so they are made as lanes when in doubt
-	folds := make([]foldRegs, len(s.Folds))
-	for i, f := range s.Folds {
-		folds[i] = c.foldInit(f, inLane)
-	}
-	saved := c.out
-	c.out = &lc.body
-	if inLane {
-		c.lane.open = append(c.lane.open, openLoop{start: c.lane.pos})
-	}
-	c.stmts(s.Body, nil)
-	for i, f := range s.Folds {
-		c.foldStep(f, folds[i], inLane)
-	}
-	c.handOver(s, inLane)
-	if inLane {
-		l := c.lane
-		o := l.open[len(l.open)-1]
-		l.open = l.open[:len(l.open)-1]
-		for _, r := range o.keep {
-			c.v.regs[r].last = max(c.v.regs[r].last, l.pos)
-		}
-	}
-	c.out = saved
-	c.emit(inst{fn: runSerial, loop: lc, d: -1})
-	for i, f := range s.Folds {
-		c.foldEnd(f, folds[i], inLane)
-	}
-	for i, x := range s.Carry {
-		c.of[x.Out] = carries[i].phi
-	}
-}
-
-// orderless reports an innermost Serial loop whose blocks have the effect of its
-// steps in order: no carry, one statement that writes memory, which goes lane by
-// lane, and nothing read that it writes.
-func orderless(l *Loop) bool {
-	if len(l.Carry) > 0 {
-		return false
-	}
-	written := -1
-	for _, s := range l.Body {
-		m := (*Access)(nil)
-		switch s := s.(type) {
-		case *Loop:
-			return false
-		case *Store:
-			m = s.Mem
-		case *Atomic:
-			m = s.Mem
-		}
-		if m != nil {
-			if written >= 0 {
-				return false
-			}
-			written = m.Buf
-		}
-	}
-	for _, s := range l.Body {
-		if l, ok := s.(*Let); ok && l.Op == OpLoad && l.Mem.Buf == written {
-			return false
-		}
-	}
-	return true
-}
-
-// handOver gives the carried values to the next iteration, all at once.
-func (c *evalCompiler) handOver(s *Loop, inLane bool) {
-	phis := map[int32]bool{}
-	for _, x := range s.Carry {
-		phis[c.reg(x.Phi)] = true
-	}
-	src := make([]int32, len(s.Carry))
-	for i, x := range s.Carry {
-		src[i] = c.reg(x.Next)
-		if inLane {
-			src[i] = c.spread(x.Next)
-		}
-		if phi := c.reg(x.Phi); phis[src[i]] && src[i] != phi {
-			a := c.use(src[i])
-			src[i] = c.newReg(x.Type, inLane)
-			c.emit(inst{fn: copyFn[x.Type], d: src[i], a: a, pure: true})
-		}
-	}
-	for i, x := range s.Carry {
-		phi := c.reg(x.Phi)
-		if src[i] == phi {
-			continue
-		}
-		c.use(src[i])
-		c.use(phi)
-		c.emit(inst{fn: copyFn[x.Type], d: phi, a: src[i], pure: true})
-	}
-}
-
-func (c *evalCompiler) laneLoop(s *Loop, lc *loopCode) {
-	c.v.lanes = append(c.v.lanes, s)
-	folds := make([]foldRegs, len(s.Folds))
-	for i, f := range s.Folds {
-		folds[i] = c.foldInit(f, false)
-	}
-	saved := c.out
-	c.out = &lc.body
-	l := &laneLoop{axis: s.Axis, first: len(c.v.regs), splats: map[int32]int32{}}
-	c.lane = l
-	c.stmts(s.Body, nil)
-	for i, f := range s.Folds {
-		c.foldLanes(f, folds[i])
-	}
-	c.lane = nil
-	c.out = saved
-	lc.pre = l.pre
-	c.decide(l)
-	c.place(l)
-	c.emit(inst{fn: runLanes, loop: lc, d: -1})
-	for i, f := range s.Folds {
-		c.foldEnd(f, folds[i], false)
-	}
-}
-
-// decide settles which loads and stores go without a copy.
-func (c *evalCompiler) decide(l *laneLoop) {
-	for _, d := range l.directs {
-		if c.v.regs[d.def.d].last != d.pos || d.def.dst != nil {
-			continue
-		}
-		d.def.dst = d.store.mem
-		c.v.aliased = append(c.v.aliased, d.def.d)
-		l.stores = append(l.stores, d.at)
-		if d.def.mem != nil {
-			d.def.mem.aimed = true
-		}
-	}
-	for _, x := range l.loads {
-		if !x.in.mem.same || x.in.mem.dt == tensor.Bool {
-			continue
-		}
-		ok := true
-		last := c.v.regs[x.in.d].last
-		for _, s := range l.stores {
-			// at last itself the value is read as it is overwritten, lane by lane
-			if s > x.pos && s < last {
-				ok = false
-			}
-		}
-		x.in.mem.alias = ok
-	}
-}
-
-// place gives lane registers their memory: a register may take over that of
-// one whose last use is its definition, because primitives go lane by lane.
-// Offsets are in bytes a lane.
-func (c *evalCompiler) place(l *laneLoop) {
-	var ids []int32
-	for r := l.first; r < len(c.v.regs); r++ {
-		if c.v.regs[r].lane {
-			ids = append(ids, int32(r))
-		}
-	}
-	slices.SortStableFunc(ids, func(a, b int32) int { return c.v.regs[a].def - c.v.regs[b].def })
-	var live []int32
-	free := map[int][]int{}
-	top := 0
-	for _, r := range ids {
-		g := &c.v.regs[r]
-		keep := live[:0]
-		for _, x := range live {
-			if o := c.v.regs[x]; o.last <= g.def {
-				w := typeWidth(o.typ)
-				free[w] = append(free[w], o.off)
-			} else {
-				keep = append(keep, x)
-			}
-		}
-		live = keep
-		w := typeWidth(g.typ)
-		if f := free[w]; len(f) > 0 {
-			g.off = f[len(f)-1]
-			free[w] = f[:len(f)-1]
-		} else {
-			g.off = top
-			top += w
-		}
-		live = append(live, r)
-	}
-	c.peak = max(c.peak, (top+7)&^7)
-}
-
-// typeWidth is the bytes of a lane. Registers share memory only with those of
-// their own width: going lane by lane, a wider destination would overwrite
-// operands not read yet.
-func typeWidth(t Type) int {
-	switch t {
-	case B1:
-		return 1
-	case I32, F32:
-		return 4
-	}
-	return 8
 }

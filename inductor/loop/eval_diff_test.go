@@ -434,10 +434,7 @@ func randomData(r *rand.Rand, d tensor.DType, n int64) []byte {
 }
 
 func TestRandomKernels(t *testing.T) {
-	n := 1000
-	if testing.Short() {
-		n = 200
-	}
+	n := cases(1000)
 	failed := map[bool]int{}
 	variants := 0
 	for seed := range n {

@@ -4,7 +4,8 @@ import "math"
 
 // Unary and binary functions of floats over a block. float32 goes through
 // float64: the short polynomials of elementary_f32.go where a function is
-// frequent, package math elsewhere.
+// frequent, package math elsewhere. Measured errors: float32 0.5 ulp throughout,
+// float64 at most 2 (elementary_test.go).
 
 func map32(f func(float64) float64) blockFn {
 	return func(st *state, in *inst, n int) {
@@ -66,9 +67,6 @@ func sqrt64(st *state, in *inst, n int) {
 		d[i] = math.Sqrt(a[i])
 	}
 }
-
-// The rounding primitives on float32 by integer conversion: exact below 2^31,
-// and everything from 2^23 on is an integer already.
 
 func floor32(st *state, in *inst, n int) {
 	d, a := lanes[float32](st, in.d, n), lanes[float32](st, in.a, n)

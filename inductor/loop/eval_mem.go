@@ -2,7 +2,6 @@ package loop
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -334,65 +333,6 @@ var storeFns = map[tensor.DType]func(st *state, in *inst, n int){
 
 func storeFn(m *access) func(st *state, in *inst, n int) { return storeFns[m.dt] }
 
-// Atomics. One run is one goroutine, lanes in order; the order of a serial run
-// is kept because variants with another order are not made for such kernels.
-
-func combine[T number](op Combine, old, x T) T {
-	switch op {
-	case CombineAdd:
-		return old + x
-	case CombineMul:
-		return old * x
-	case CombineMin:
-		return min(old, x)
-	case CombineMax:
-		return max(old, x)
-	}
-	return x
-}
-
-// atomicRun combines n values of register type T into storage of type W.
-func atomicRun[W any, T any](get func(W) T, put func(T) W, op func(c Combine, old, x T) T) func(st *state, in *inst, n int) {
-	return func(st *state, in *inst, n int) {
-		ptr := st.bufs[in.mem.buf].Ptr
-		v := unsafe.Slice((*T)(st.p[in.a]), n)
-		var w W
-		for i, a := range st.addresses(in.mem, n) {
-			if a >= 0 {
-				p := (*W)(unsafe.Add(ptr, uintptr(a)*unsafe.Sizeof(w)))
-				*p = put(op(Combine(in.aux), get(*p), v[i]))
-			}
-		}
-	}
-}
-
-func same[T any](x T) T { return x }
-
-func combineBool(c Combine, old, x bool) bool {
-	switch c {
-	case CombineAdd, CombineMax:
-		return old || x
-	case CombineMul, CombineMin:
-		return old && x
-	}
-	return x
-}
-
-var atomicFns = map[tensor.DType]func(st *state, in *inst, n int){
-	tensor.Float32:  atomicRun(same[float32], same[float32], combine[float32]),
-	tensor.Float64:  atomicRun(same[float64], same[float64], combine[float64]),
-	tensor.Int32:    atomicRun(same[int32], same[int32], combine[int32]),
-	tensor.Int64:    atomicRun(same[int64], same[int64], combine[int64]),
-	tensor.Bool:     atomicRun(same[bool], same[bool], combineBool),
-	tensor.Uint8:    atomicRun(func(x uint8) int32 { return int32(x) }, func(x int32) uint8 { return uint8(x) }, combine[int32]),
-	tensor.Int8:     atomicRun(func(x int8) int32 { return int32(x) }, func(x int32) int8 { return int8(x) }, combine[int32]),
-	tensor.Int16:    atomicRun(func(x int16) int32 { return int32(x) }, func(x int32) int16 { return int16(x) }, combine[int32]),
-	tensor.Float16:  atomicRun(tensor.F16ToF32, tensor.F32ToF16, combine[float32]),
-	tensor.BFloat16: atomicRun(tensor.BF16ToF32, tensor.F32ToBF16, combine[float32]),
-}
-
-func atomicFn(m *access, op Combine) func(st *state, in *inst, n int) { return atomicFns[m.dt] }
-
 // runAssert finds the first lane whose condition is false.
 func runAssert(st *state, in *inst, n int) {
 	cond := unsafe.Slice((*bool)(st.p[in.a]), n)
@@ -436,85 +376,5 @@ func iota64(st *state, in *inst, n int) {
 	d := unsafe.Slice((*int64)(st.p[in.d]), n)
 	for i := range d {
 		d[i] = x + int64(i)
-	}
-}
-
-// widening and narrowing
-
-func widenBool(dst []bool, src []uint8) {
-	for i, x := range src[:len(dst)] {
-		dst[i] = x != 0
-	}
-}
-
-func widenUint8(dst []int32, src []uint8) {
-	for i, x := range src[:len(dst)] {
-		dst[i] = int32(x)
-	}
-}
-
-func widenInt8(dst []int32, src []uint8) {
-	for i, x := range src[:len(dst)] {
-		dst[i] = int32(int8(x))
-	}
-}
-
-func widenInt16(dst []int32, src []uint16) {
-	for i, x := range src[:len(dst)] {
-		dst[i] = int32(int16(x))
-	}
-}
-
-// widenF16 moves the exponent by a multiplication, which is exact for
-// subnormals too; only infinities and NaN need another path.
-func widenF16(dst []float32, src []uint16) {
-	for i, x := range src[:len(dst)] {
-		f := math.Float32frombits(uint32(x&0x7fff)<<13) * 0x1p112
-		b := math.Float32bits(f) | uint32(x&0x8000)<<16
-		if x&0x7c00 == 0x7c00 {
-			b |= 0x7f800000
-		}
-		dst[i] = math.Float32frombits(b)
-	}
-}
-
-func widenBF16(dst []float32, src []uint16) {
-	for i, x := range src[:len(dst)] {
-		dst[i] = math.Float32frombits(uint32(x) << 16)
-	}
-}
-
-func narrowUint8(dst []uint8, src []int32) {
-	for i, x := range src[:len(dst)] {
-		dst[i] = uint8(x)
-	}
-}
-
-func narrowInt16(dst []uint16, src []int32) {
-	for i, x := range src[:len(dst)] {
-		dst[i] = uint16(x)
-	}
-}
-
-func narrowF16(dst []uint16, src []float32) {
-	for i, x := range src[:len(dst)] {
-		b := math.Float32bits(x)
-		if e := b & 0x7fffffff; e >= 0x38800000 && e < 0x477ff000 {
-			e += 0xfff + e>>13&1
-			dst[i] = uint16(b>>16&0x8000) | uint16((e-0x38000000)>>13)
-		} else {
-			dst[i] = tensor.F32ToF16(x)
-		}
-	}
-}
-
-func narrowBF16(dst []uint16, src []float32) {
-	for i, x := range src[:len(dst)] {
-		b := math.Float32bits(x)
-		if b&0x7fffffff > 0x7f800000 {
-			dst[i] = uint16(b>>16) | 0x40
-		} else {
-			dst[i] = uint16((b + 0x7fff + b>>16&1) >> 16)
-		}
 	}
 }

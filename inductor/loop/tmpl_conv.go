@@ -19,6 +19,10 @@ import (
 //
 // q runs over (channel of the group, window). Convolutions with few channels to
 // a group (depthwise) go tap by tap over rows instead.
+//
+// Measured as in tmpl_gemm.go, float32 3x3, GFLOP/s (the product alone: 8):
+// 64 images of 8x8, 16 to 32 channels: 7.6 forward, 6.0 input, 6.3 weight; 32 to
+// 32: 7.6, 5.9, 6.9; 8 images of 28x28, 64 to 64: 7.8, 6.8, 7.5; depthwise 3.7.
 
 func init() {
 	RegisterPortable("conv", convTemplate)
@@ -115,6 +119,9 @@ func padded[T number](a *TemplateArgs, c *convShape, x *Operand) (*image[T], err
 			n, ch := p/c.inC, p%c.inC
 			plane := unsafe.Slice((*T)(unsafe.Add(m.ptr, p*m.sc*int(unsafe.Sizeof(*new(T))))), m.sc)
 			clear(plane)
+			if c.inSize == 0 {
+				continue
+			}
 			for z := range c.in[0] {
 				for y := range c.in[1] {
 					off := x.Off + int64(n)*x.Stride[0] + int64(ch)*x.Stride[1] + int64(z*xs[0]+y*xs[1])

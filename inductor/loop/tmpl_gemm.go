@@ -21,7 +21,8 @@ import (
 //
 // Measured (Go 1.26, Xeon, one core, float32): the 2x4 kernel unrolled by 4
 // runs at 7.5 GFLOP/s and 3x3 at 8.2; 3x4 and 4x4 spill (5.0, 3.5), and without
-// unrolling the slice bookkeeping costs a third.
+// unrolling the slice bookkeeping costs a third. Whole products: 256^3 8.1, 64^3
+// 6.6, 16^3 4.5, 64 x 32^3 6.7; matrix-vector 1024^2 6.9, transposed 5.5.
 
 const (
 	gemmMR = 2

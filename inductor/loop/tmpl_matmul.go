@@ -50,8 +50,12 @@ func (o *Operand) mustFit(name string) {
 	}
 }
 
-// at is the address of element off of the operand's storage.
+// at is the address of element off of the operand's storage. An operand without
+// memory has none: a nil pointer with an offset would be an invalid pointer.
 func (o *Operand) at(off int64) unsafe.Pointer {
+	if o.Mem.Ptr == nil {
+		return nil
+	}
 	return unsafe.Add(o.Mem.Ptr, off*int64(o.DType.Size()))
 }
 
@@ -94,8 +98,8 @@ func matmul[T number](a *TemplateArgs) error {
 	}
 	t := typeOf[T]()
 	j.native = storedAs(x.DType) == t && storedAs(y.DType) == t
-	j.direct = j.native && j.m*j.n*j.k <= 512
-	j.asVec = j.native && (j.m <= 3 || j.n <= 3)
+	j.direct = j.native && j.k > 0 && j.m*j.n*j.k <= 512
+	j.asVec = j.native && j.k > 0 && (j.m <= 3 || j.n <= 3)
 	j.xm = matrix{dt: x.DType, rs: int(x.Stride[d]), cs: int(x.Stride[d+1])}
 	j.ym = matrix{dt: y.DType, rs: int(y.Stride[d]), cs: int(y.Stride[d+1])}
 	j.zm = matrix{dt: z.DType, rs: int(z.Stride[d]), cs: int(z.Stride[d+1])}

@@ -14,7 +14,7 @@ import (
 func less(x, y float64) bool { return x < y || y != y && x == x }
 
 func TestSortTopk(t *testing.T) {
-	for seed := range 300 {
+	for seed := range cases(300) {
 		r := rand.New(rand.NewPCG(uint64(seed), 3))
 		d := genDTypes[r.IntN(len(genDTypes))]
 		var size []int64
@@ -105,7 +105,7 @@ func TestDataDependentSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for seed := range 200 {
+	for seed := range cases(200) {
 		r := rand.New(rand.NewPCG(uint64(seed), 4))
 		d := genDTypes[r.IntN(len(genDTypes))]
 		var size []int64

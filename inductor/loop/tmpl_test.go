@@ -120,6 +120,14 @@ func (o *Operand) round(f float64) float64 {
 	return p.get(0)
 }
 
+// cases is the number of random cases; a short run does a fifth.
+func cases(n int) int {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
+}
+
 var matmulDTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16, tensor.Int64, tensor.Int32, tensor.Uint8, tensor.Int8, tensor.Int16}
 
 func runAll(t *testing.T, name string, a *TemplateArgs, verify func() error) {
@@ -151,7 +159,7 @@ func runAll(t *testing.T, name string, a *TemplateArgs, verify func() error) {
 
 func TestMatmul(t *testing.T) {
 	dims := []int64{0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 33, 130, 300}
-	for seed := range 700 {
+	for seed := range cases(700) {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		d := matmulDTypes[r.IntN(len(matmulDTypes))]
 		if r.IntN(2) == 0 {
@@ -295,7 +303,7 @@ func (c *convCase) each(f func(x, w, y int64)) {
 }
 
 func testConv(t *testing.T, name, out string) {
-	for seed := range 250 {
+	for seed := range cases(250) {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))
 		dt := []tensor.DType{tensor.Float32, tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Float16, tensor.Int64, tensor.Int32}[r.IntN(7)]
 		c := randomConv(r, dt, out)

@@ -1,12 +1,6 @@
 package resolve
 
-import (
-	"slices"
-	"strings"
-	"unicode"
-
-	"github.com/larkspur-ml/larkspur/lang/syntax"
-)
+import "github.com/larkspur-ml/larkspur/lang/syntax"
 
 // outside resolves a Starlark name that no block around its use binds as a local:
 // a global of the module, a name of an earlier REPL chunk, something predeclared
@@ -49,42 +43,5 @@ func (r *resolver) nearest(name string, b *block) string {
 			}
 		}
 	}
-	slices.Sort(names)
-	fold := func(s string) []rune {
-		return []rune(strings.Map(func(c rune) rune {
-			if c == '_' {
-				return -1
-			}
-			return unicode.ToLower(c)
-		}, s))
-	}
-	folded := fold(name)
-	best, bound := "", (len(string(folded))+1)/2 // at most half may be wrong
-	for _, c := range names {
-		if d := editDistance(folded, fold(c)); d < bound {
-			best, bound = c, d
-		}
-	}
-	return best
-}
-
-// editDistance is Levenshtein's: insertions, deletions and substitutions cost 1.
-func editDistance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			substitute := diagonal
-			if x != y {
-				substitute++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(row[j+1]+1, row[j]+1, substitute)
-		}
-	}
-	return row[len(b)]
+	return syntax.Nearest(name, names)
 }

@@ -169,7 +169,12 @@ func (p *parser) starlarkSmall() Stmt {
 func (p *parser) starlarkTarget(x Expr, augmented bool) {
 	var elts []Expr
 	switch x := x.(type) {
-	case *Name, *Attribute, *Subscript:
+	case *Name, *Attribute:
+		return
+	case *Subscript:
+		if _, ok := x.Index.(*Slice); ok {
+			p.deferred(x.Range(), "can't assign to sliceexpr")
+		}
 		return
 	case *Tuple:
 		elts = x.Elts

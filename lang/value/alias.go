@@ -172,6 +172,11 @@ func IsInstance(t *Thread, x, class Value) (bool, error) {
 			if f, ok := c.Meta.custom(dInstancecheck); ok {
 				return boolOf(t)(callSpecial(t, f, c.Value(), x))
 			}
+			// A metaclass in Go (torch.FloatTensor's) may have a check of its own.
+			if f := c.Meta.special(dInstancecheck); f.Is(ItabBuiltin) && (*Builtin)(f.P).Owner != TypeClass {
+				v, err := (*Builtin)(f.P).Call(t, []Value{c.Value(), x}, nil)
+				return v == True, err
+			}
 		}
 		if t.Observer != nil {
 			t.Observer.Read(x, StepType, Value{}, TypeOf(x).Value())

@@ -73,4 +73,4 @@ func methodOf[T any](get func(Value) (T, bool), class **Class) func(name string,
 }
 
 // impure marks builtins that change their receiver.
-func impure(b *Builtin) *Builtin { b.Pure = false; return b }
+func impure(b *Builtin) *Builtin { b.Pure, b.Told = false, true; return b }

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"fmt"
 	"sort"
 
 	"go.starlark.net/starlark"
@@ -170,7 +171,8 @@ func GetAttr(t *Thread, x Value, name string) (Value, error) {
 
 func noAttr(t *Thread, x Value, name string) error {
 	if t.Dialect == Strict {
-		return AttributeErrorf(name, "%s has no .%s field or method", TypeName(t, x), name)
+		msg := fmt.Sprintf("%s has no .%s field or method", TypeName(t, x), name)
+		return AttributeErrorf(name, "%s", spelled(msg, name, strictNames(x)))
 	}
 	if c := x.AsClass(); c != nil {
 		return AttributeErrorf(name, "type object '%s' has no attribute '%s'", c.Name, name)
@@ -430,6 +432,16 @@ func objectAttr(t *Thread, x Value, name string) (v Value, ok bool, err error) {
 				return v, ok, err
 			}
 			c = o.ClassOf()
+		case *Alias:
+			if v, ok, err := aliasAttr(t, o, name); ok || err != nil {
+				return v, ok, err
+			}
+			c = AliasClass
+		case *Union:
+			if name == "__args__" {
+				return Tuple(o.Items...), true, nil
+			}
+			c = UnionClass
 		case hasClass:
 			c = o.ClassOf()
 		case *BoundMethod:
@@ -505,14 +517,6 @@ func objectAttr(t *Thread, x Value, name string) (v Value, ok bool, err error) {
 					return Value{}, true, ValueErrorf("Cell is empty")
 				}
 				return o.V, true, nil
-			}
-		case *Alias:
-			if v, ok, err := aliasAttr(t, o, name); ok || err != nil {
-				return v, ok, err
-			}
-		case *Union:
-			if name == "__args__" {
-				return Tuple(o.Items...), true, nil
 			}
 		}
 	}

@@ -62,7 +62,11 @@ func SetAttr(t *Thread, x Value, name string, v Value) error {
 			return nil
 		}
 	case starlark.HasSetField:
-		return hostError(o.SetField(name, v.Starlark()))
+		err := o.SetField(name, v.Starlark())
+		if missing, ok := err.(starlark.NoSuchAttrError); ok {
+			return AttributeErrorf(name, "%s", spelled(string(missing), name, strictNames(x)))
+		}
+		return hostError(err)
 	}
 	return noSetAttr(t, x, name)
 }

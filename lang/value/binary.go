@@ -415,7 +415,14 @@ func binaryStrict(t *Thread, op Op, x, y Value) (v Value, ok bool, err error) {
 		}
 		return FromStarlark(r), true, nil
 	}
-	r, err := starlark.Binary(tok, x.Starlark(), y.Starlark())
+	sx, sy := x.Starlark(), y.Starlark()
+	if own(x) {
+		sx = twinDeep(x) // a host's operator asks for the concrete type
+	}
+	if own(y) {
+		sy = twinDeep(y)
+	}
+	r, err := starlark.Binary(tok, sx, sy)
 	if err != nil {
 		return Value{}, true, hostError(err)
 	}
@@ -525,6 +532,11 @@ func inPlaceBuiltin(t *Thread, op Op, x, y Value) (v Value, ok bool, err error) 
 	case *List:
 		switch op {
 		case OpAdd:
+			if t.Dialect == Strict {
+				if err := o.Writable("apply += to"); err != nil {
+					return Value{}, true, err
+				}
+			}
 			items, ok, err := goItems(t, y)
 			if err != nil {
 				return Value{}, true, err
@@ -535,6 +547,9 @@ func inPlaceBuiltin(t *Thread, op Op, x, y Value) (v Value, ok bool, err error) 
 			}
 			return x, true, o.extend(t, items)
 		case OpMul:
+			if t.Dialect == Strict {
+				return Value{}, false, nil // x *= n makes a new list
+			}
 			n, ok, err := AsIndex(t, y)
 			if err != nil || !ok {
 				return Value{}, false, err
@@ -547,10 +562,15 @@ func inPlaceBuiltin(t *Thread, op Op, x, y Value) (v Value, ok bool, err error) 
 		}
 	case *Dict:
 		if b := y.AsDict(); b != nil && op == OpOr {
+			if t.Dialect == Strict {
+				if err := o.Writable("apply |= to"); err != nil {
+					return Value{}, true, err
+				}
+			}
 			return x, true, o.update(t, b)
 		}
 	case *Set:
-		if o.Const || t.Dialect == Strict && false {
+		if o.Const || t.Dialect == Strict { // where it is a new set
 			return Value{}, false, nil
 		}
 		r, ok, err := setOp(t, op, x, y)

@@ -28,6 +28,9 @@ type Builtin struct {
 	// read through observed operators), and there is no effect: it may be
 	// recorded through.
 	Pure bool
+	// Told: whatever it reads, makes and writes is told to the observers of the
+	// thread, of values or of tensors, so that it may be recorded through.
+	Told bool
 	// WantsKw is false for builtins that take no keyword arguments; the call
 	// path then raises before Fn runs.
 	WantsKw bool

@@ -329,6 +329,19 @@ func BuildClass(t *Thread, name string, bases []Value, ns *Dict, kw []Kwarg) (Va
 	}
 	var real []Value
 	for _, b := range bases {
+		if _, alias := As[*Alias](b); !alias && b.AsClass() == nil {
+			ent, err := mroEntries(t, b, bases)
+			if err != nil {
+				return Value{}, err
+			}
+			for _, e := range ent {
+				real = append(real, e)
+				if c := e.AsClass(); c != nil && c.Meta != nil && (meta == nil || c.Meta.IsSubclass(meta)) {
+					meta = c.Meta
+				}
+			}
+			continue
+		}
 		real = append(real, b)
 		if c := b.AsClass(); c != nil {
 			if m := c.Meta; m != nil && (meta == nil || m.IsSubclass(meta)) {

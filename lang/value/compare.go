@@ -134,7 +134,7 @@ func compareBuiltin(t *Thread, op Cmp, x, y Value) (bool, error) {
 	}
 	if x.IsTagged() || y.IsTagged() {
 		if hx, ok := hostComparable(x); ok {
-			return hostOrder(op, hx, y)
+			return hostOrder(t, op, hx, y)
 		}
 		return false, orderError(t, op, x, y)
 	}
@@ -181,7 +181,7 @@ func compareBuiltin(t *Thread, op Cmp, x, y Value) (bool, error) {
 		}
 	}
 	if hx, ok := hostComparable(x); ok {
-		return hostOrder(op, hx, y)
+		return hostOrder(t, op, hx, y)
 	}
 	return false, orderError(t, op, x, y)
 }
@@ -199,7 +199,7 @@ func hostComparable(x Value) (starlark.Value, bool) {
 		return nil, false
 	}
 	switch o := x.iface().(type) {
-	case *List, *Dict, *Set, starlark.String, starlark.Bytes, starlark.Tuple, starlark.Int:
+	case *List, *Dict, *Set, *Range, starlark.String, starlark.Bytes, starlark.Tuple, starlark.Int:
 		return nil, false
 	case starlark.Comparable, starlark.TotallyOrdered:
 		return o.(starlark.Value), true
@@ -207,8 +207,8 @@ func hostComparable(x Value) (starlark.Value, bool) {
 	return nil, false
 }
 
-func hostOrder(op Cmp, x starlark.Value, y Value) (bool, error) {
-	r, err := starlark.Compare(starCompare[op], x, y.Starlark())
+func hostOrder(t *Thread, op Cmp, x starlark.Value, y Value) (bool, error) {
+	r, err := starlark.CompareDepth(starCompare[op], x, y.Starlark(), t.hostDepth())
 	return r, hostError(err)
 }
 
@@ -245,10 +245,10 @@ func (s listSeq) at(i int) Value { return s.t.readElem(s.l, i) }
 
 // compareSequences finds the first difference; the elements there decide.
 func compareSequences(t *Thread, op Cmp, a, b sequence) (bool, error) {
-	if err := t.enter("in comparison"); err != nil {
+	if err := t.enterEqual(t.Dialect == Strict, min(a.len(), b.len())); err != nil {
 		return false, err
 	}
-	defer t.leave()
+	defer t.leaveEqual()
 	for i := 0; i < a.len() && i < b.len(); i++ {
 		x, y := a.at(i), b.at(i)
 		eq, err := Equal(t, x, y)
@@ -289,8 +289,9 @@ func less(t *Thread, x, y Value) (bool, error) {
 
 // hostCompare serves starlark.Comparable of our containers: hosts see the
 // strict dialect's equality.
-func hostCompare(op syntax.Token, x, y Value) (bool, error) {
+func hostCompare(op syntax.Token, x, y Value, depth int) (bool, error) {
 	t := offline()
+	t.comparing = starlark.CompareLimit - depth
 	t.Dialect = Strict
 	for c, tok := range starCompare {
 		if tok == op {

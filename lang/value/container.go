@@ -1,6 +1,7 @@
 package value
 
 import (
+	"math"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -165,8 +166,15 @@ func Contains(t *Thread, x, elem Value) (bool, error) {
 	if !x.IsTagged() {
 		switch o := x.iface().(type) {
 		case *Dict:
+			if t.Dialect == Strict {
+				ok, err := o.Has(t, elem)
+				return ok && err == nil, nil // what cannot be a key is none
+			}
 			return o.Has(t, elem)
 		case *Set:
+			if t.Dialect == Strict {
+				return o.Contains(t, elem)
+			}
 			// A set in a set is looked up as the frozenset it equals.
 			if s, ok := As[*Set](elem); ok && !s.Const {
 				c := s.copy()
@@ -204,14 +212,23 @@ func Contains(t *Thread, x, elem Value) (bool, error) {
 			}
 			if elem.IsInt() {
 				if elem.N > 255 {
+					if t.Dialect == Strict {
+						return false, ValueErrorf("int in bytes: %d out of range (want value in unsigned 8-bit range)", elem.Int64())
+					}
 					return false, ValueErrorf("byte must be in range(0, 256)")
 				}
 				return strings.IndexByte(string(o), byte(elem.N)) >= 0, nil
+			}
+			if t.Dialect == Strict {
+				return false, TypeErrorf("'in bytes' requires bytes or int as left operand, not %s", TypeName(t, elem))
 			}
 			return false, TypeErrorf("a bytes-like object is required, not '%s'", typeName(elem))
 		case *Range:
 			if t.Dialect == Strict && !elem.IsInt() && !elem.Is(ItabBigInt) && !elem.IsFloat() {
 				return false, TypeErrorf("'in <range>' requires integer as left operand, not %s", TypeName(t, elem))
+			}
+			if f := elem.Float64(); t.Dialect == Strict && elem.IsFloat() && math.Abs(f) < 1<<62 {
+				elem = Int(int64(f)) // any number is taken for its integral part
 			}
 			return rangeHas(o, elem), nil
 		case *DictView:
@@ -325,7 +342,7 @@ func (s *containsStep) Step(t *Thread, in Value, err error) Action {
 // GetItem is x[k]; k may be a *Slice.
 func GetItem(t *Thread, x, k Value) (Value, error) {
 	if x.IsTagged() {
-		return Value{}, notSubscriptable(t, x)
+		return Value{}, notSubscriptable(t, x, k)
 	}
 	switch o := x.iface().(type) {
 	case *List:
@@ -409,6 +426,9 @@ func GetItem(t *Thread, x, k Value) (Value, error) {
 			i += int64(n)
 		}
 		if i < 0 || i >= int64(n) {
+			if t.Dialect == Strict {
+				return Value{}, t.rangeError("range", k.Int64(), n, "")
+			}
 			return Value{}, IndexErrorf("range object index out of range")
 		}
 		return Int(o.At(int(i))), nil
@@ -447,14 +467,17 @@ func GetItem(t *Thread, x, k Value) (Value, error) {
 
 func (t *Thread) keyError(x, k Value) error {
 	if t.Dialect == Strict {
-		return Errorf(ExcKeyError, "key %s not in %s", k.Starlark(), TypeName(t, x))
+		return keyErrorf("key %s not in %s", k.Starlark(), TypeName(t, x))
 	}
 	return KeyErrorOf(k)
 }
 
-func notSubscriptable(t *Thread, x Value) error {
+func notSubscriptable(t *Thread, x, k Value) error {
 	if t.Dialect == Strict {
-		return TypeErrorf("unhandled index operation %s[int]", TypeName(t, x))
+		if _, slicing := As[*Slice](k); slicing {
+			return TypeErrorf("invalid slice operand %s", TypeName(t, x))
+		}
+		return TypeErrorf("unhandled index operation %s[%s]", TypeName(t, x), TypeName(t, k))
 	}
 	return TypeErrorf("'%s' object is not subscriptable", typeName(x))
 }
@@ -491,21 +514,33 @@ func hostGetItem(t *Thread, x, k Value) (Value, error) {
 		}
 		return FromStarlark(o.Index(int(i))), nil
 	}
-	if t.Dialect == Strict {
-		return Value{}, TypeErrorf("unhandled index operation %s[%s]", TypeName(t, x), TypeName(t, k))
+	return Value{}, notSubscriptable(t, x, k)
+}
+
+// strictInt is an index in the strict dialect, or what is wrong with it.
+func strictInt(t *Thread, k Value) (i int64, wrong string) {
+	switch {
+	case k.IsInt() && int64(int32(k.Int64())) == k.Int64():
+		return k.Int64(), ""
+	case k.IsInt() || k.Is(ItabBigInt):
+		return 0, k.Starlark().String() + " out of range"
 	}
-	return Value{}, notSubscriptable(t, x)
+	return 0, "got " + TypeName(t, k) + ", want int"
 }
 
 func indexFor(t *Thread, k Value, what string) (int64, error) {
+	if t.Dialect == Strict {
+		i, wrong := strictInt(t, concrete(k))
+		if wrong != "" {
+			return 0, TypeErrorf("%s index: %s", what, wrong)
+		}
+		return i, nil
+	}
 	i, ok, err := AsIndex(t, k)
 	if err != nil {
 		return 0, err
 	}
-	if !ok || t.Dialect == Strict && k.IsBool() {
-		if t.Dialect == Strict {
-			return 0, TypeErrorf("%s index: got %s, want int", what, TypeName(t, k))
-		}
+	if !ok {
 		if what == "string" {
 			return 0, TypeErrorf("string indices must be integers, not '%s'", typeName(k))
 		}
@@ -527,8 +562,11 @@ func (t *Thread) checkIndex(what string, i int64, n int) (int64, error) {
 
 func (t *Thread) rangeError(what string, i int64, n int, verb string) error {
 	if t.Dialect == Strict {
+		if int64(int32(i)) != i {
+			return IndexErrorf("%s index: %d out of range", what, i)
+		}
 		if n == 0 {
-			return IndexErrorf("%s index %d out of range: empty %s", what, i, what)
+			return IndexErrorf("index %d out of range: empty %s", i, what)
 		}
 		return IndexErrorf("%s index %d out of range [%d:%d]", what, i, -n, n-1)
 	}
@@ -558,11 +596,15 @@ func (s *Slice) Indices(t *Thread, n int) (lo, hi, step int, err error) {
 		if v.IsNone() {
 			return def, nil
 		}
-		i, ok, err := AsIndex(t, v)
-		if err == nil && (!ok || t.Dialect == Strict && v.IsBool()) {
-			if t.Dialect == Strict {
-				return 0, TypeErrorf("invalid %s index: got %s, want int", what, TypeName(t, v))
+		if t.Dialect == Strict {
+			i, wrong := strictInt(t, concrete(v))
+			if wrong != "" {
+				return 0, TypeErrorf("invalid %s: %s", what, wrong)
 			}
+			return i, nil
+		}
+		i, ok, err := AsIndex(t, v)
+		if err == nil && !ok {
 			err = TypeErrorf("slice indices must be integers or None or have an __index__ method")
 		}
 		return i, err
@@ -596,11 +638,11 @@ func (s *Slice) Indices(t *Thread, n int) (lo, hi, step int, err error) {
 	if st < 0 {
 		defLo, defHi = high, low
 	}
-	a, err := clamp(s.Lo, defLo, "start")
+	a, err := clamp(s.Lo, defLo, "start index")
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	b, err := clamp(s.Hi, defHi, "end")
+	b, err := clamp(s.Hi, defHi, "end index")
 	return int(a), int(b), int(st), err
 }
 
@@ -625,6 +667,9 @@ func SetItem(t *Thread, x, k, v Value) error {
 			return setSlice(t, o, s, v)
 		}
 		i, err := indexFor(t, k, "list")
+		if _, wrong := strictInt(t, concrete(k)); wrong != "" && t.Dialect == Strict {
+			return TypeErrorf("%s", wrong)
+		}
 		if err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func initDictMethods() {
 				return a[1], nil
 			}
 			if t.Dialect == Strict {
-				return Value{}, Errorf(ExcKeyError, "pop: missing key")
+				return Value{}, keyErrorf("missing key")
 			}
 			return Value{}, KeyErrorOf(a[0])
 		})),
@@ -127,7 +127,7 @@ func initDictMethods() {
 					v, _, err := d.Delete(t, k)
 					return pair(k, v), err
 				}
-				return Value{}, Errorf(ExcKeyError, "popitem: empty dict")
+				return Value{}, keyErrorf("empty dict")
 			}
 			for i := len(d.entries) - 1; i >= 0; i-- {
 				if e := d.entries[i]; !e.key.IsUnset() {

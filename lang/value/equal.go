@@ -50,7 +50,7 @@ func Equal(t *Thread, x, y Value) (bool, error) {
 }
 
 func equalIn(t *Thread, x, y Value, strict bool) (bool, error) {
-	if x == y {
+	if x == y && !(strict && bounded(x)) {
 		return true, nil
 	}
 	return equalValue(t, x, y, strict)
@@ -79,6 +79,45 @@ func equalValue(t *Thread, x, y Value, strict bool) (bool, error) {
 	}
 	eq, _, err := equalBuiltin(t, x, y, strict)
 	return eq, err
+}
+
+// bounded reports the containers whose comparison counts its depth in the
+// strict dialect, so that a cyclic one is unequal to nothing, itself included,
+// without an error.
+func bounded(x Value) bool {
+	return x.Is(ItabList) || x.Is(ItabTuple) || x.Is(ItabDict)
+}
+
+// enterEqual counts a level of comparison of containers; leaveEqual undoes it.
+// The strict dialect has go.starlark.net's bound on where elements, n of them,
+// may be.
+func (t *Thread) enterEqual(strict bool, n int) error {
+	if t == nil {
+		return nil
+	}
+	if strict && n > 0 && t.comparing+1 >= starlark.CompareLimit {
+		return Errorf(ExcRecursionError, "comparison exceeded maximum recursion depth")
+	}
+	if err := t.enter("in comparison"); err != nil {
+		return err
+	}
+	t.comparing++
+	return nil
+}
+
+func (t *Thread) leaveEqual() {
+	if t != nil {
+		t.comparing--
+		t.leave()
+	}
+}
+
+// hostDepth is the depth that a host may yet compare to.
+func (t *Thread) hostDepth() int {
+	if t == nil {
+		return starlark.CompareLimit
+	}
+	return max(starlark.CompareLimit-t.comparing, 0)
 }
 
 // equalBuiltin compares values of built-in types; known is false where the
@@ -111,10 +150,10 @@ func equalBuiltin(t *Thread, x, y Value, strict bool) (eq, known bool, err error
 		if !ok || len(a) != len(b) {
 			return false, ok, nil
 		}
-		if err := t.enterHash(); err != nil {
+		if err := t.enterEqual(strict, len(a)); err != nil {
 			return false, true, err
 		}
-		defer t.leaveHash()
+		defer t.leaveEqual()
 		for i := range a {
 			if eq, err := equalIn(t, FromStarlark(a[i]), FromStarlark(b[i]), strict); err != nil || !eq {
 				return false, true, err
@@ -131,10 +170,10 @@ func equalBuiltin(t *Thread, x, y Value, strict bool) (eq, known bool, err error
 		if len(a.Elems) != len(b.Elems) {
 			return false, true, nil
 		}
-		if err := t.enterHash(); err != nil {
+		if err := t.enterEqual(strict, len(a.Elems)); err != nil {
 			return false, true, err
 		}
-		defer t.leaveHash()
+		defer t.leaveEqual()
 		for i := 0; i < len(a.Elems) && i < len(b.Elems); i++ {
 			if eq, err := equalIn(t, t.readElem(a, i), t.readElem(b, i), strict); err != nil || !eq {
 				return false, true, err
@@ -151,10 +190,10 @@ func equalBuiltin(t *Thread, x, y Value, strict bool) (eq, known bool, err error
 		if a.live != b.live {
 			return false, true, nil
 		}
-		if err := t.enterHash(); err != nil {
+		if err := t.enterEqual(strict, a.live); err != nil {
 			return false, true, err
 		}
-		defer t.leaveHash()
+		defer t.leaveEqual()
 		t.readOrder(x)
 		for i := 0; i < len(a.entries); i++ {
 			e := a.entries[i]
@@ -249,13 +288,9 @@ func equalBuiltin(t *Thread, x, y Value, strict bool) (eq, known bool, err error
 		return true, true, nil
 	case *Class, *Module, *Instance, *Builtin, *Cell, *Property, Iterator, AttrObject, *singleton:
 		return x == y, false, nil
-	case starlark.Comparable:
-		if y.IsTagged() {
-			eq, err := starlark.Equal(a, y.Starlark())
-			return eq, true, err
-		}
-		eq, err := starlark.Equal(a, y.iface())
-		return eq, true, err
+	case starlark.Comparable, starlark.TotallyOrdered:
+		eq, err := starlark.EqualDepth(a.(starlark.Value), y.Starlark(), t.hostDepth())
+		return eq, true, hostError(err)
 	}
 	return x == y, false, nil
 }

@@ -33,6 +33,9 @@ type Raised struct {
 	// AttributeError, value of StopIteration; path, flag.
 	Name string
 
+	// Worded is set where the argument of a KeyError is a message and not the key.
+	Worded bool
+
 	// Host is the Go error behind an exception that a host function returned.
 	Host error
 
@@ -70,6 +73,13 @@ func AttributeErrorf(name, format string, args ...any) *Raised {
 // KeyErrorOf is the KeyError for a missing key, which is its argument.
 func KeyErrorOf(key Value) *Raised { return NewRaised(ExcKeyError, key) }
 
+// keyErrorf is a KeyError with a message in the strict dialect's words.
+func keyErrorf(format string, args ...any) *Raised {
+	r := Errorf(ExcKeyError, format, args...)
+	r.Worded = true
+	return r
+}
+
 // Error words the exception as the last line of a traceback does.
 func (r *Raised) Error() string {
 	name := r.Class.Qualname
@@ -91,7 +101,7 @@ func (r *Raised) Message() string {
 	if len(r.Args) == 1 {
 		var s string
 		var err error
-		if r.Class.IsSubclass(ExcKeyError) {
+		if r.Class.IsSubclass(ExcKeyError) && !r.Worded {
 			s, err = reprString(offline(), r.Args[0])
 		} else {
 			s, err = strString(offline(), r.Args[0])

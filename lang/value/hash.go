@@ -61,10 +61,10 @@ func Hash(t *Thread, x Value) (uint64, error) {
 	}
 	switch o := x.iface().(type) {
 	case *List, *Dict, *Slice:
-		return 0, TypeErrorf("unhashable type: '%s'", typeName(x))
+		return 0, unhashable(t, x)
 	case *Set:
 		if !o.Const {
-			return 0, TypeErrorf("unhashable type: 'set'")
+			return 0, unhashable(t, x)
 		}
 		h := uint64(o.Len())
 		for i := range o.d.entries {
@@ -74,6 +74,9 @@ func Hash(t *Thread, x Value) (uint64, error) {
 		}
 		return h, nil
 	case *Range:
+		if t != nil && t.Dialect == Strict {
+			return 0, TypeErrorf("unhashable: range")
+		}
 		n := o.Len()
 		h := hashInt(uint64(n))
 		if n > 0 {
@@ -128,6 +131,13 @@ func Hash(t *Thread, x Value) (uint64, error) {
 		return uint64(h), nil
 	}
 	return addressHash(x), nil
+}
+
+func unhashable(t *Thread, x Value) error {
+	if t != nil && t.Dialect == Strict {
+		return TypeErrorf("unhashable type: %s", TypeName(t, x))
+	}
+	return TypeErrorf("unhashable type: '%s'", typeName(x))
 }
 
 func (t *Thread) enterHash() error {

@@ -150,6 +150,7 @@ func (tw twins) of(v Value) starlark.Value {
 			switch e.(type) {
 			case *List, *Dict, *Set, starlark.Tuple:
 				out := make(starlark.Tuple, len(o))
+				tw[v] = out // a list in it may hold it
 				for i, e := range o {
 					out[i] = tw.of(FromStarlark(e))
 				}
@@ -165,6 +166,9 @@ func twinDeep(v Value) starlark.Value { return twins{}.of(v) }
 
 // original finds the container of ours whose twin r is.
 func (tw twins) original(r starlark.Value) (Value, bool) {
+	if _, isTuple := r.(starlark.Tuple); isTuple {
+		return Value{}, false // tuples have no identity
+	}
 	for own, t := range tw {
 		if t == r {
 			return own, true

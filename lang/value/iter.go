@@ -362,33 +362,33 @@ func Iter(t *Thread, x Value) (Value, error) {
 			if t.Dialect == Strict {
 				o.BeginIter()
 			}
-			return FromStarlark(&ListIter{List: o}), nil
+			return t.born(FromStarlark(&ListIter{List: o})), nil
 		case starlark.Tuple:
-			return FromStarlark(&TupleIter{Tuple: o}), nil
+			return t.born(FromStarlark(&TupleIter{Tuple: o})), nil
 		case *Range:
-			return FromStarlark(&RangeIter{R: o, N: o.Len()}), nil
+			return t.born(FromStarlark(&RangeIter{R: o, N: o.Len()})), nil
 		case *Dict:
 			if t.Dialect == Strict {
 				o.BeginIter()
 			}
-			return FromStarlark(&DictIter{D: o, Of: x, Len: o.live}), nil
+			return t.born(FromStarlark(&DictIter{D: o, Of: x, Len: o.live})), nil
 		case *Set:
 			if t.Dialect == Strict {
 				o.BeginIter()
 			}
-			return FromStarlark(&DictIter{D: &o.d, Of: x, Len: o.Len()}), nil
+			return t.born(FromStarlark(&DictIter{D: &o.d, Of: x, Len: o.Len()})), nil
 		case *DictView:
-			return FromStarlark(&DictIter{D: o.d, Of: o.d.Value(), Kind: o.kind, Len: o.d.live}), nil
+			return t.born(FromStarlark(&DictIter{D: o.d, Of: o.d.Value(), Kind: o.kind, Len: o.d.live})), nil
 		case starlark.String:
 			if t.Dialect == Strict {
 				break
 			}
-			return FromStarlark(&StrIter{S: string(o)}), nil
+			return t.born(FromStarlark(&StrIter{S: string(o)})), nil
 		case starlark.Bytes:
 			if t.Dialect == Strict {
 				break
 			}
-			return FromStarlark(&BytesIter{S: string(o)}), nil
+			return t.born(FromStarlark(&BytesIter{S: string(o)})), nil
 		case *AttrDict:
 			return Iter(t, o.snapshot().Value())
 		case Iterator, Generator:
@@ -410,7 +410,7 @@ func Iter(t *Thread, x Value) (Value, error) {
 				}
 			}
 			if _, ok := c.custom(dGetitem); ok || c.Slots != nil && c.Slots.GetItem != nil {
-				return FromStarlark(&SeqIter{Of: x, Step: 1, N: -1}), nil
+				return t.born(FromStarlark(&SeqIter{Of: x, Step: 1, N: -1})), nil
 			}
 			if _, ok := c.custom(dNext); ok && x.Is(ItabInstance) && t.Dialect == Strict {
 				return x, nil

@@ -123,7 +123,7 @@ func (l *List) Iterate() starlark.Iterator {
 func (l *List) Attr(name string) (starlark.Value, error) { return hostAttr(l.Value(), name) }
 func (l *List) AttrNames() []string                      { return Dir(offline(), l.Value()) }
 func (l *List) CompareSameType(op syntax.Token, y starlark.Value, depth int) (bool, error) {
-	return hostCompare(op, l.Value(), FromStarlark(y))
+	return hostCompare(op, l.Value(), FromStarlark(y), depth)
 }
 
 // listHostIter walks a list for hosts; the list may not change meanwhile.

@@ -13,11 +13,11 @@ func initListMethods() {
 	}}
 	m := methodOf(asList, &ListClass)
 	ListClass.Def(
-		&Builtin{Name: "__init__", Max: 1, Counted: true, Fn: listInit},
+		&Builtin{Name: "__init__", Max: 1, Counted: true, Told: true, Fn: listInit},
 		impure(m("append", 1, 1, "", func(t *Thread, l *List, a []Value) (Value, error) {
 			return None, l.Append(t, a[0])
 		})),
-		&Builtin{Name: "extend", Min: 1, Max: 1, Counted: true, Fn: listExtend},
+		&Builtin{Name: "extend", Min: 1, Max: 1, Counted: true, Told: true, Fn: listExtend},
 		impure(m("insert", 2, 2, "", func(t *Thread, l *List, a []Value) (Value, error) {
 			i, err := wantIndex(t, a[0])
 			if err != nil {
@@ -64,7 +64,7 @@ func initListMethods() {
 			}
 			if i < 0 {
 				if t.Dialect == Strict {
-					return Value{}, ValueErrorf("remove: element not found")
+					return Value{}, ValueErrorf("element not found")
 				}
 				return Value{}, ValueErrorf("list.remove(x): x not in list")
 			}
@@ -81,7 +81,7 @@ func initListMethods() {
 			i, err := l.find(t, a[0], lo, hi)
 			if err == nil && i < 0 {
 				if t.Dialect == Strict {
-					return Value{}, ValueErrorf("index: value not in list")
+					return Value{}, ValueErrorf("value not in list")
 				}
 				s, err := reprString(t, a[0])
 				if err != nil {

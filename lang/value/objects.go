@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // Slice is a slice object: x[lo:hi:step] as a subscript.
@@ -40,6 +41,9 @@ func (r *Range) Slice(lo, hi, step int) starlark.Value {
 	return &Range{r.At(lo), r.At(hi), r.Step * int64(step)}
 }
 func (r *Range) Iterate() starlark.Iterator { return &indexIterator{r, 0} }
+func (r *Range) CompareSameType(op syntax.Token, y starlark.Value, depth int) (bool, error) {
+	return hostCompare(op, r.Value(), FromStarlark(y), depth)
+}
 func (r *Range) String() string {
 	if r.Step == 1 {
 		return fmt.Sprintf("range(%d, %d)", r.Start, r.Stop)

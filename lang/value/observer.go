@@ -66,6 +66,9 @@ type Symbolic interface {
 	Format(t *Thread, x Value, spec string) (Value, error)
 }
 
+// Hinted is a Symbolic value that tells the value at hand without guarding it.
+type Hinted interface{ Hint() Value }
+
 // Flags of mutable objects. Fast paths test the whole word against zero.
 const (
 	FlagFrozen    uint32 = 1 << iota // writes raise

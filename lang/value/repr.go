@@ -157,7 +157,11 @@ func (w *reprWriter) write(v Value) error {
 		w.b.WriteString(strconv.FormatInt(v.Int64(), 10))
 		return nil
 	case v.IsFloat():
-		w.b.WriteString(FloatRepr(v.Float64()))
+		if t.Dialect == Strict {
+			w.b.WriteString(starlark.Float(v.Float64()).String())
+		} else {
+			w.b.WriteString(FloatRepr(v.Float64()))
+		}
 		return nil
 	case v.IsBool():
 		if v.IsTrue() {
@@ -191,6 +195,13 @@ func (w *reprWriter) write(v Value) error {
 		return nil
 	case starlark.Int:
 		w.b.WriteString(o.BigInt().String())
+		return nil
+	case *Range:
+		if t.Dialect == Strict && o.Start == 0 && o.Step == 1 {
+			fmt.Fprintf(&w.b, "range(%d)", o.Stop)
+		} else {
+			w.b.WriteString(o.String())
+		}
 		return nil
 	case *List:
 		if w.cyclic(v) {
@@ -357,7 +368,12 @@ func (w *reprWriter) writeInstance(v Value, in *Instance) error {
 func (w *reprWriter) writeSet(v Value, s *Set) error {
 	name := s.Type()
 	if s.Len() == 0 {
-		w.b.WriteString(name + "()")
+		if w.t.Dialect == Strict {
+			name += "([])"
+		} else {
+			name += "()"
+		}
+		w.b.WriteString(name)
 		return nil
 	}
 	if w.cyclic(v) {
@@ -376,6 +392,7 @@ func (w *reprWriter) writeSet(v Value, s *Set) error {
 		i = next
 	}
 	open, close := "{", "}"
+
 	if s.Const {
 		open, close = "frozenset({", "})"
 	} else if w.t.Dialect == Strict {

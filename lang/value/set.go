@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // Set is a set, or with Const a frozenset. Its elements are the keys of a
@@ -140,6 +141,10 @@ func (s *Set) Iterate() starlark.Iterator {
 }
 func (s *Set) Has(v starlark.Value) (bool, error) { return s.Contains(nil, FromStarlark(v)) }
 
+func (s *Set) CompareSameType(op syntax.Token, y starlark.Value, depth int) (bool, error) {
+	return hostCompare(op, s.Value(), FromStarlark(y), depth)
+}
+
 // dictHostIter walks keys for hosts.
 type dictHostIter struct {
 	d *Dict
@@ -176,6 +181,9 @@ func (d *Dict) Items() []starlark.Tuple {
 		}
 	}
 	return items
+}
+func (d *Dict) CompareSameType(op syntax.Token, y starlark.Value, depth int) (bool, error) {
+	return hostCompare(op, d.Value(), FromStarlark(y), depth)
 }
 func (d *Dict) Attr(name string) (starlark.Value, error) { return hostAttr(d.Value(), name) }
 func (d *Dict) AttrNames() []string                      { return Dir(offline(), d.Value()) }

@@ -237,7 +237,7 @@ func initSetMethods() {
 			ok, err := s.Remove(t, a[0])
 			if err == nil && !ok {
 				if t.Dialect == Strict {
-					return Value{}, Errorf(ExcKeyError, "remove: missing key")
+					return Value{}, keyErrorf("missing key")
 				}
 				err = KeyErrorOf(a[0])
 			}
@@ -251,7 +251,7 @@ func initSetMethods() {
 			v, _, ok := s.Next(0)
 			if !ok {
 				if t.Dialect == Strict {
-					return Value{}, Errorf(ExcKeyError, "pop: empty set")
+					return Value{}, keyErrorf("empty set")
 				}
 				return Value{}, KeyErrorOf(Str("pop from an empty set"))
 			}

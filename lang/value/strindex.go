@@ -217,6 +217,9 @@ func (t *Thread) bytesItem(s string, k Value) (Value, error) {
 	if i, err = t.checkIndex(what, i, len(s)); err != nil {
 		return Value{}, err
 	}
+	if t.Dialect == Strict {
+		return FromStarlark(starlark.Bytes(s[i : i+1])), nil
+	}
 	return Int(int64(s[i])), nil
 }
 

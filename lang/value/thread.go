@@ -68,6 +68,8 @@ type Thread struct {
 	Handling *Raised // the exception that an except or finally clause is handling
 	Depth    int     // nesting of Go recursion over values
 
+	comparing int // nesting of comparisons of containers
+
 	Host *starlark.Thread // handed to foreign builtins; made on demand by HostThread
 
 	ctx  map[any]any

@@ -2,6 +2,22 @@ package py
 
 import "github.com/larkspur-ml/larkspur/lang/value"
 
+// types.MethodType can be called: it binds a function to an object.
+func init() {
+	value.MethodClass.Slots = &value.Slots{New: func(t *thread, cls *value.Class, args []val, kw []value.Kwarg) (val, error) {
+		if len(args) != 2 || len(kw) > 0 {
+			return val{}, value.TypeErrorf("method expected 2 arguments, got %d", len(args))
+		}
+		if !value.Callable(args[0]) {
+			return val{}, value.TypeErrorf("first argument must be callable")
+		}
+		if args[1].IsNone() {
+			return val{}, value.TypeErrorf("self must not be None")
+		}
+		return (&value.BoundMethod{Fn: args[0], Self: args[1]}).Value(), nil
+	}}
+}
+
 // internals makes _larkspur: what the .star files need of the interpreter and
 // cannot say in the language.
 func (l *Library) internals() *value.Module {

@@ -44,6 +44,7 @@ var makers = map[string]func(l *Library) *value.Module{
 	"builtins":     (*Library).builtinsModule,
 	"math":         func(*Library) *value.Module { return mathModule() },
 	"_collections": func(*Library) *value.Module { return collectionsModule() },
+	"re":           func(*Library) *value.Module { return reModule() },
 	"_operator":    func(*Library) *value.Module { return operatorModule() },
 	"_json":        func(*Library) *value.Module { return jsonModule() },
 	"_struct":      func(*Library) *value.Module { return structModule() },

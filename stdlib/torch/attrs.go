@@ -57,6 +57,9 @@ func (r *Runtime) initAttributes() {
 				if err != nil {
 					return err
 				}
+				if err := writable(x); err != nil {
+					return err
+				}
 				return raise(x.SetRequiresGrad(to.IsTrue()))
 			})
 	}
@@ -97,14 +100,22 @@ func (r *Runtime) initAttributes() {
 		if err != nil {
 			return err
 		}
+		if err := writable(x); err != nil {
+			return err
+		}
 		if to.IsUnset() || to.IsNone() {
+			tellGrad(t, v, value.None)
 			return raise(x.SetGrad(nil))
 		}
 		g, ok := AsTensor(to)
 		if !ok {
 			return value.TypeErrorf("assigned grad expected to be a Tensor or None but got grad of type %s", value.TypeOf(to))
 		}
-		return raise(x.SetGrad(g))
+		err = x.SetGrad(g)
+		if err == nil {
+			tellGrad(t, v, to)
+		}
+		return raise(err)
 	})
 	grad, _ := c.Own("grad")
 	c.SetRaw("_grad", grad)
@@ -182,6 +193,13 @@ func (r *Runtime) initAttributes() {
 		return value.Value{}, value.RuntimeErrorf("imag is not implemented for tensors with non-complex dtypes.")
 	}, nil)
 	c.SetRaw("__array_priority__", value.Int(1000))
+}
+
+// tellGrad tells a recorder of a new gradient.
+func tellGrad(t *value.Thread, x, grad value.Value) {
+	if t.Observer != nil {
+		t.Observer.Write(x, value.StepNative, value.Str("grad"), value.Value{}, grad)
+	}
 }
 
 // address is where a tensor's first element lies in memory.

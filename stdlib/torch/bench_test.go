@@ -22,3 +22,10 @@ func BenchmarkCalls(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkNew measures what a program pays for torch before it uses any of it.
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		newWorld()
+	}
+}

@@ -219,7 +219,7 @@ func (r *Runtime) arg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg, ok
 			return op.Bool(v.IsTrue()), true, nil
 		}
 	case op.PStr:
-		if s, ok := v.AsString(); ok {
+		if s, ok := value.Payload(v).AsString(); ok {
 			return op.Str(s), true, nil
 		}
 	case op.PDType:
@@ -333,6 +333,10 @@ func number(v value.Value) (tensor.Number, bool) {
 		return tensor.Float(v.Float64()), true
 	case v.IsBool():
 		return tensor.Truth(v.IsTrue()), true
+	case v.Is(value.ItabInstance): // of a subclass of int or float
+		if p := value.Payload(v); p.IsTagged() && !p.IsNone() {
+			return number(p)
+		}
 	}
 	return tensor.Number{}, false
 }

@@ -44,8 +44,9 @@ func (r *Runtime) opNamed(name string, kinds op.Bind, method bool) *value.Builti
 		if defs := bound(base, op.InPlace); len(defs) > 0 {
 			return r.newOp(name, defs, method, true)
 		}
-		// dropout_ and threshold_: functions of torch whose in-place form writes the result of the other.
-		if defs := bound(base, op.Fn|op.NN); len(defs) > 0 && kinds == op.Fn && inPyTorch("torch", name) {
+		// dropout_, threshold_ and, of torch._C._nn, leaky_relu_: functions whose in-place form writes the result of
+		// the other.
+		if defs := bound(base, op.Fn|op.NN); len(defs) > 0 && (kinds == op.Fn && inPyTorch("torch", name) || kinds == op.NN) {
 			return r.newOp(name, defs, method, true)
 		}
 	}
@@ -69,7 +70,19 @@ func (r *Runtime) newOp(name string, defs []*op.Def, method, write bool) *value.
 			}
 		}
 	}
-	return &value.Builtin{Name: name, Doc: docText(defs), Sig: sigText(defs[0], method), Fn: f.call, WantsKw: true, Max: -1}
+	return &value.Builtin{Name: name, Doc: docText(defs), Sig: sigText(defs[0], method), Fn: f.call, WantsKw: true, Max: -1, Told: f.told()}
+}
+
+// told reports whether observers hear of all that the op does: a change of a
+// tensor's own geometry they do not, and the size of a result that comes from data
+// holds for this data alone.
+func (f *opFunc) told() bool {
+	for _, d := range f.defs {
+		if d.Sized || f.write && d.View != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func docText(defs []*op.Def) string {

@@ -60,12 +60,24 @@ func cutLast(name string) (parent, child string, ok bool) {
 	return name[:i], name[i+1:], true
 }
 
+type lazyKey struct{ module, name string }
+
 func (r *Runtime) lazyModule(name string, look func(t *value.Thread, name string) (value.Value, bool, error)) *value.Module {
 	m := value.NewModule(name)
 	m.Lazy = func(t *value.Thread, n string) (value.Value, bool, error) {
+		key := lazyKey{name, n}
+		if v, ok := r.made.Load(key); ok {
+			return v.(value.Value), true, nil
+		}
 		v, ok, err := look(t, n)
-		if ok || err != nil {
+		if err != nil {
 			return v, ok, err
+		}
+		if ok {
+			if n != "default_generator" { // which is the thread's
+				r.made.Store(key, v)
+			}
+			return v, true, nil
 		}
 		if inPyTorch(name, n) {
 			return r.missing(name + "." + n), true, nil
@@ -207,6 +219,10 @@ func (r *Runtime) torchName(t *value.Thread, name string) (value.Value, bool, er
 		return r.tensorFunc(name, true), true, nil
 	case "frombuffer":
 		return r.frombuffer(), true, nil
+	case "save":
+		return r.saveFunc(), true, nil
+	case "load":
+		return r.loadFunc(), true, nil
 	}
 	for _, n := range randomNames {
 		if n == name {

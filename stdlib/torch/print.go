@@ -97,11 +97,12 @@ func (p *printer) measure() {
 		return
 	}
 	p.sci = hi/lo > 1000 || hi > 1e8 || !p.intMode && lo < 1e-4
-	if p.opt.SciMode != 0 {
-		p.sci = p.opt.SciMode > 0
-	}
 	for _, v := range shown {
 		p.width = max(p.width, len(p.text(v)))
+	}
+	// PyTorch measures in the notation that it would choose, also where the option then overrules the choice.
+	if p.opt.SciMode != 0 {
+		p.sci = p.opt.SciMode > 0
 	}
 }
 

@@ -42,7 +42,9 @@ type Runtime struct {
 
 	classes classes
 	modules map[string]*value.Module
-	funcs   map[string]value.Value // builtins made so far, by module and name
+	// made has what modules gave under their names, by lazyKey: a frozen module
+	// keeps nothing itself.
+	made sync.Map
 
 	mu       sync.Mutex // guards what follows: threads of frozen modules share it
 	print    PrintOptions
@@ -55,8 +57,7 @@ type Runtime struct {
 // New makes a Runtime. Modules are filled when they are first asked for.
 func New(o Options) *Runtime {
 	r := &Runtime{opts: o, print: DefaultPrintOptions, defaults: tensor.Float32,
-		modules: map[string]*value.Module{}, funcs: map[string]value.Value{},
-		gens: map[tensor.Device]*tensor.Generator{}, flags: map[string]value.Value{}}
+		modules: map[string]*value.Module{}, gens: map[tensor.Device]*tensor.Generator{}, flags: map[string]value.Value{}}
 	r.initClasses()
 	r.initModules()
 	return r

@@ -240,6 +240,21 @@ func (r *Runtime) initTensor(class classMaker) {
 	r.initConversions()
 	r.initSpecialMethods()
 
+	k.Tensor.Def(&value.Builtin{Name: "as_subclass", Counted: true, Min: 1, Max: 1, Fn: func(t *value.Thread, args []value.Value, _ []value.Kwarg) (value.Value, error) {
+		x, err := self(args[0], "as_subclass")
+		if err != nil {
+			return value.Value{}, err
+		}
+		return r.asSubclass(t, x, args[1], false)
+	}})
+	k.Tensor.SetRaw("_make_subclass", (&value.StaticMethod{Fn: function("_make_subclass", []string{"cls", "data", "require_grad"}, 2, func(t *value.Thread, a []value.Value) (value.Value, error) {
+		x, err := self(a[1], "_make_subclass")
+		if err != nil {
+			return value.Value{}, err
+		}
+		return r.asSubclass(t, x, a[0], a[2] == value.True)
+	})}).Value())
+
 	k.Parameter = class("Parameter", k.Tensor.Slots, k.Tensor)
 	k.Parameter.Module = "torch.nn.parameter"
 }
@@ -289,4 +304,19 @@ func metaRead(t *value.Thread, self value.Value, name string, got value.Value) v
 		return t.Observer.Read(self, value.StepNative, value.Str(name), got)
 	}
 	return got
+}
+
+// asSubclass is a tensor over x's memory, as an instance of a subclass of Tensor.
+func (r *Runtime) asSubclass(t *value.Thread, x *eager.Tensor, class value.Value, requires bool) (value.Value, error) {
+	c := class.AsClass()
+	if c == nil || !c.IsSubclass(r.classes.Tensor) {
+		return value.Value{}, value.TypeErrorf("cls must be a subclass of Tensor, not %s", typeName(class))
+	}
+	y := r.Context(t).Detach(x)
+	if requires {
+		if err := y.SetRequiresGrad(true); err != nil {
+			return value.Value{}, raise(err)
+		}
+	}
+	return r.wrapAs(c, y), nil
 }

@@ -82,6 +82,13 @@ func (r *Runtime) initClasses() {
 	k.chanLast3 = object(k.MemFormat, memoryFormat("torch.channels_last_3d"))
 
 	r.initDevice(class)
+	for _, c := range []*value.Class{k.DType, k.Layout, k.MemFormat, k.Device} { // immutable: their own copies
+		same := func(_ *value.Thread, v value.Value, _ []value.Value, _ []value.Kwarg) (value.Value, error) {
+			return v, nil
+		}
+		method(c, "__copy__", 0, 0, same)
+		method(c, "__deepcopy__", 1, 1, same)
+	}
 	r.initSize(class)
 	r.initInfo(class)
 	r.initGenerator(class)

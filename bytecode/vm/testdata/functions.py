@@ -189,3 +189,15 @@ def deep(n):
     a, b, c, d = n, n+1, n+2, n+3
     return deep(n-1) + a*b - c*d + a
 print(deep(300))
+---
+x = 1
+def f(a, b=2):
+    c = 3
+    def g(): return c
+    return sorted(locals().items(), key=lambda kv: kv[0])[:3]
+print(f(1))
+globals()["y"] = 5
+print(y, globals()["x"], "x" in globals(), "nope" in globals(), locals()["x"])
+class K:
+    q = 1
+    print(sorted(k for k in locals() if not k.startswith("__")))

@@ -4,7 +4,7 @@ print(math.pi, math.e, math.tau, math.inf, -math.inf, math.nan)
 for name in "sqrt exp log log2 log10 sin cos tan atan sinh cosh tanh asinh erf erfc expm1 log1p gamma lgamma cbrt".split():
     f = getattr(math, name)
     print(name, [f"{f(x):.12g}" for x in (0.5, 1.0, 2.0, 3.7, 10.25)])
-for name in "exp log log2 log10 sqrt".split():
+for name in "exp log log2 log10 sqrt sin cos tan atan".split():
     f = getattr(math, name)
     print(name, [f(x / 7 + 0.001) for x in range(1, 60)])
 print([math.pow(x / 3, y) for x in range(1, 9) for y in (0.5, 2.5, -1.25, 10, 33.3)])
@@ -41,3 +41,4 @@ class F:
 
 
 print(math.sqrt(F()), math.floor(F()))
+print([math.acos(x / 10) for x in range(-9, 10)], [math.asin(x / 10) for x in range(-9, 10)], math.sin(math.pi), math.cos(math.pi / 2), math.sin(1000.5), math.tan(1.57))

@@ -1,0 +1,161 @@
+package vm
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// What a recorder needs of a running thread: to look at its frames between two
+// instructions, and to put others in their place.
+
+// A Frame is one frame of a running thread as a recorder sees it. Frames are
+// numbered from 1, the outermost; 0 is the thread's own.
+type Frame struct {
+	Fn   *Function
+	Code *bytecode.Code
+	// PC is the next instruction. The one before it is what a frame that is
+	// not on top waits in.
+	PC   int
+	Regs []value.Value // the window itself
+	// Kind says what a return from the frame does. It is opaque: a frame is
+	// put back with the kind it had.
+	Kind uint64
+	// Plain frames can be put back; entry, native and generator frames, class
+	// bodies and changes of dialect cannot.
+	Plain bool
+	// Entry frames are where Go waits.
+	Entry bool
+	// Native frames hold a stepper.
+	Native bool
+	// Constructs: the frame runs an __init__ whose instance the frame below
+	// holds in register A.
+	Constructs bool
+	Gen        *Generator
+}
+
+// Depth is the number of frames.
+func (th *Thread) Depth() int { return th.depth() }
+
+// FrameAt looks at frame i.
+func (th *Thread) FrameAt(i int) Frame {
+	fr := &th.frames[i]
+	f := Frame{Kind: uint64(fr.kind &^ newSegment), Entry: fr.kind&entryFrame != 0, Native: fr.kind&nativeFrame != 0}
+	if f.Entry || f.Native || fr.p == nil {
+		return f
+	}
+	f.Fn, f.Code, f.PC, f.Regs, f.Gen = fr.fn, fr.p.info, fr.pc()+1, fr.regs(), fr.gen
+	f.Constructs = fr.kind&initFrame != 0
+	f.Plain = fr.gen == nil && fr.kind&^(initFrame|newSegment|slowReturn) == 0
+	return f
+}
+
+// Stepper is the stepper of native frame i.
+func (th *Thread) StepperAt(i int) value.Stepper {
+	if fr := &th.frames[i]; fr.kind&nativeFrame != 0 && fr.ext != nil {
+		return fr.ext.step
+	}
+	return nil
+}
+
+// Instruction is the instruction at a place of frame i's code, with globals
+// renumbered to the module's slots.
+func (th *Thread) Instruction(i, pc int) bytecode.Ins { return th.frames[i].p.code[pc] }
+
+// Room reports whether n more frames fit under the recursion limit.
+func (th *Thread) Room(n int) bool { return th.depth()+n < th.limit }
+
+// DropTo removes the frames above number depth.
+func (th *Thread) DropTo(depth int) {
+	th.moved = true
+	for th.depth() > depth {
+		fr := th.fr
+		th.pop()
+		fr.gen = nil
+	}
+}
+
+// Jump makes pc the next instruction of the top frame.
+func (th *Thread) Jump(pc int) {
+	th.moved = true
+	th.fr.setPC(pc)
+}
+
+// PushPlain pushes a plain frame that stands before instruction pc, with a window
+// whose registers are unset, and returns the window.
+func (th *Thread) PushPlain(fn *Function, pc int, kind uint64) ([]value.Value, error) {
+	if frameKind(kind)&^(initFrame|slowReturn) != 0 {
+		return nil, errors.New("BUG: not a plain frame")
+	}
+	th.moved = true
+	R, fresh := th.room(th.fr.top, fn.p.frame)
+	fr, err := th.push()
+	if err != nil {
+		th.unroom(fresh)
+		return nil, err
+	}
+	fr.kind = frameKind(kind)
+	fr.fn, fr.p, fr.gen = fn, fn.p, nil
+	fr.R = R
+	fr.top = unsafe.Add(R, fn.p.frame)
+	if fresh != nil {
+		fr.ext = &extra{lim: fresh}
+		fr.kind |= newSegment
+	}
+	regs := fr.regs()
+	clear(regs)
+	fr.setPC(pc)
+	return regs, nil
+}
+
+// Charge counts a loop round or call that was not interpreted; an interruption
+// that is due is raised at the next instruction.
+func (th *Thread) Charge() {
+	if th.fuel--; th.fuel <= 0 {
+		if err := th.poll(); err != nil {
+			th.thrown = err
+		}
+	}
+}
+
+// Interrupted reports that an exception waits to be raised.
+func (th *Thread) Interrupted() bool { return th.thrown != nil }
+
+// FunctionState is what of a function can change after it was made, its cells
+// apart; it is compared with ==.
+type FunctionState struct {
+	defaults, kw, dict unsafe.Pointer
+	numDefaults        int
+	numKw, numDict     int
+}
+
+// State is the function's state now.
+func (f *Function) State() FunctionState {
+	s := FunctionState{defaults: unsafe.Pointer(unsafe.SliceData(f.defaults)), numDefaults: len(f.defaults),
+		kw: unsafe.Pointer(f.kwDefaults), dict: unsafe.Pointer(f.dict)}
+	if f.kwDefaults != nil {
+		s.numKw = f.kwDefaults.Len()
+	}
+	if f.dict != nil {
+		s.numDict = f.dict.Len()
+	}
+	return s
+}
+
+// KwDefaults are the defaults of keyword-only parameters, nil if there are none.
+func (f *Function) KwDefaults() *value.Dict { return f.kwDefaults }
+
+// Bare reports a function without defaults and attributes of its own: what it
+// does depends on its code and cells alone.
+func (f *Function) Bare() bool {
+	return len(f.defaults) == 0 && f.kwDefaults == nil && f.dict == nil
+}
+
+// Rebuild makes a function like f over other cells and defaults.
+func (f *Function) Rebuild(cells []*value.Cell, defaults []value.Value) *Function {
+	n := *f
+	n.free, n.defaults, n.frozen = cells, defaults, false
+	return &n
+}

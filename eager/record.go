@@ -1,0 +1,191 @@
+package eager
+
+import (
+	"unsafe"
+
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// What a recorder needs: to tell old tape from new, to compare what ops look at of a tensor, and to make a tensor like another one.
+
+// Seq is the sequence number of the latest node.
+func (x *Context) Seq() uint64 { return x.seq }
+
+// Since reports whether all nodes that the pass goes through were made after sequence number seq, and no language code hangs on them.
+func (b *Backward) Since(seq uint64) bool {
+	fresh := func(n *Node) bool {
+		if n.leaf != nil {
+			return len(n.leaf.ag.hooks) == 0 && len(n.hooks) == 0 && len(n.post) == 0
+		}
+		return n.seq > seq && n.custom == nil && len(n.hooks) == 0 && len(n.post) == 0
+	}
+	for n := range b.deps {
+		if !fresh(n) {
+			return false
+		}
+	}
+	for n := range b.bufs {
+		if !fresh(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// Plain reports a pass that stores gradients in leaves and does nothing else.
+func (b *Backward) Plain() bool { return !b.opt.Create && !b.opt.Collect && b.opt.Inputs == nil }
+
+// Traits is what ops look at of a tensor besides its geometry, in comparable form.
+type Traits struct {
+	Requires, OnTape, View, Inference, Own, Hooks bool
+	Bytes                                         int
+	Dev                                           tensor.Device
+}
+
+// Traits are t's now.
+func (t *Tensor) Traits() Traits {
+	r := Traits{Inference: t.Inference, Own: t.ver != nil, View: t.view != nil, Bytes: t.Store.Buf.Len(), Dev: t.Device()}
+	if t.ag != nil {
+		r.Requires, r.OnTape = t.ag.requires, t.ag.node != nil
+		r.Hooks = len(t.ag.hooks) > 0
+	}
+	return r
+}
+
+// Form is what makes a tensor besides storage and geometry, where that can be made again: it is not on the tape, or on one that a
+// backward pass has used up.
+type Form struct {
+	Requires, Inference bool
+	// Base is the tensor of which it is a view, nil if it is none.
+	Base     *Tensor
+	creation creation
+	made     string
+	// Leaves are the tensors that what is left of its tape leads to.
+	Leaves []*Tensor
+	node   *Node
+	out    int
+	Grad   *Tensor
+}
+
+// Form describes t; ok is false for a tensor that could not be made again.
+func (t *Tensor) Form() (f Form, ok bool) {
+	f.Inference = t.Inference
+	if t.ver != nil {
+		return f, false
+	}
+	if v := t.view; v != nil {
+		f.Base, f.creation, f.made = v.base, v.creation, v.made
+		if v.base.tracked() {
+			return f, false
+		}
+	}
+	if a := t.ag; a != nil {
+		f.Requires, f.Grad = a.requires, a.grad
+		if len(a.hooks) > 0 || a.retain {
+			return f, false
+		}
+		if a.node != nil {
+			f.node, f.out = a.node, a.out
+			if !spent(a.node, map[*Node]bool{}, &f.Leaves) {
+				return f, false
+			}
+		}
+	}
+	return f, true
+}
+
+// OnTape reports a tensor that some node made.
+func (f *Form) OnTape() bool { return f.node != nil }
+
+// spent reports whether the tape behind n holds no tensor: its nodes were released, or never saved any.
+func spent(n *Node, seen map[*Node]bool, leaves *[]*Tensor) bool {
+	if seen[n] {
+		return true
+	}
+	seen[n] = true
+	switch {
+	case len(n.hooks) > 0 || len(n.post) > 0 || n.custom != nil || n.wraps != nil || len(seen) > 10000:
+		return false
+	case n.leaf != nil:
+		*leaves = append(*leaves, n.leaf)
+		return true
+	case n.freed:
+		return true // nothing gets past it
+	case n.savesData:
+		return false
+	}
+	for _, e := range n.next {
+		if e.Node != nil && !spent(e.Node, seen, leaves) {
+			return false
+		}
+	}
+	return true
+}
+
+// copyTape makes the tape behind n anew over other leaves.
+func (x *Context) copyTape(n *Node, made map[*Node]*Node, leaf func(*Tensor) *Tensor) *Node {
+	if c := made[n]; c != nil {
+		return c
+	}
+	if n.leaf != nil {
+		c := leaf(n.leaf).accumulator()
+		made[n] = c
+		return c
+	}
+	c := *n
+	if n.freed {
+		c.next = nil
+	} else {
+		c.next = append([]Edge(nil), n.next...)
+		for i, e := range c.next {
+			if e.Node != nil {
+				c.next[i].Node = x.copyTape(e.Node, made, leaf)
+			}
+		}
+	}
+	c.seq = x.nextSeq()
+	made[n] = &c
+	return &c
+}
+
+// Make makes a tensor of this form. base is the view's base, leaf gives the tensors in the place of Leaves.
+func (f *Form) Make(x *Context, s *tensor.Storage, g tensor.Geometry, base *Tensor, leaf func(*Tensor) *Tensor) *Tensor {
+	t := New(s, g)
+	t.Inference = f.Inference
+	if base != nil {
+		t.view = &viewInfo{base: base, version: s.Version(), creation: f.creation, made: f.made}
+	}
+	if f.Requires {
+		t.auto().requires = true
+	}
+	if f.node != nil {
+		a := t.auto()
+		a.node, a.out = x.copyTape(f.node, map[*Node]*Node{}, leaf), f.out
+	}
+	return t
+}
+
+// NewStorage makes a storage of uninitialised memory.
+func (x *Context) NewStorage(d tensor.Device, bytes int64) (*tensor.Storage, error) {
+	return x.alloc(d, bytes)
+}
+
+// SameMemory reports storages that begin at one address.
+func SameMemory(a, b *tensor.Storage) bool {
+	if a == b || a.Buf == b.Buf {
+		return true
+	}
+	p, q := a.Buf.Bytes(), b.Buf.Bytes()
+	return len(p) > 0 && len(q) > 0 && unsafe.SliceData(p) == unsafe.SliceData(q)
+}
+
+// Wrote counts a write to t's memory that was done from outside.
+func (t *Tensor) Wrote() { t.wrote() }
+
+// GeneratorOf is the random stream that an op with state draws from.
+func (x *Context) GeneratorOf(args any, d tensor.Device) *tensor.Generator {
+	if g, ok := args.(*tensor.Generator); ok && g != nil {
+		return g
+	}
+	return x.Generator(d)
+}
