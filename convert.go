@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"runtime/debug"
 	"strings"
 
 	"go.starlark.net/starlark"
 
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
 
@@ -30,8 +32,33 @@ type Object struct {
 	v   value.Value
 }
 
-// String is str() of the object as far as no code of the language is needed.
-func (o *Object) String() string { return o.v.Starlark().String() }
+// String is str() of the object. While another call runs in an unfrozen module,
+// which str() would wait for, it is the text that needs no code of the language.
+func (o *Object) String() string {
+	if o.inCall() {
+		if !o.rt.mu.TryLock() {
+			return o.v.Starlark().String()
+		}
+		defer o.rt.mu.Unlock()
+	}
+	text := ""
+	err := func() (err error) {
+		defer contain(&err)
+		return o.rt.run(context.Background(), o.rt.newThread(), func(th *vm.Thread) error {
+			s, err := th.Do(value.StrOf(&th.Thread, o.v))
+			text, _ = s.AsString()
+			return err
+		})
+	}()
+	if err != nil {
+		return o.v.Starlark().String()
+	}
+	return text
+}
+
+// inCall reports whether using the object needs the Runtime's lock: an argument
+// of a host function has it already.
+func (o *Object) inCall() bool { return o.mod != nil && !o.mod.isFrozen() }
 
 // Type is the name of its class.
 func (o *Object) Type() string { return value.TypeOf(o.v).Name }
@@ -40,7 +67,7 @@ func (o *Object) Type() string { return value.TypeOf(o.v).Name }
 // code to compute is reached through a function of the module.
 func (o *Object) Attr(name string) (res any, err error) {
 	defer contain(&err)
-	if !o.mod.isFrozen() {
+	if o.inCall() {
 		o.rt.mu.Lock()
 		defer o.rt.mu.Unlock()
 	}
@@ -169,11 +196,13 @@ func sortKeys(keys []reflect.Value) {
 func (rt *Runtime) fromStruct(v reflect.Value, depth int) (value.Value, error) {
 	t := v.Type()
 	d := value.NewDict(t.NumField())
+	exported := false
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if !f.IsExported() {
 			continue
 		}
+		exported = true
 		name, _, _ := strings.Cut(f.Tag.Get("larkspur"), ",")
 		if name == "-" {
 			continue
@@ -186,6 +215,9 @@ func (rt *Runtime) fromStruct(v reflect.Value, depth int) (value.Value, error) {
 			return value.Value{}, fmt.Errorf("field %s: %w", f.Name, err)
 		}
 		d.SetStr(name, e)
+	}
+	if !exported {
+		return value.Value{}, fmt.Errorf("a struct of type %s has no exported fields", t)
 	}
 	return d.Value(), nil
 }
@@ -211,13 +243,26 @@ func (rt *Runtime) hostFunc(name string, f func(*Call) (any, error)) value.Value
 			}
 			c.KW[k.Name] = x
 		}
-		res, err := f(c)
+		res, err := callHost(f, c)
 		if err != nil {
-			r := value.AsRaised(err)
-			return value.Value{}, r
+			return value.Value{}, value.AsRaised(err)
 		}
 		return rt.fromGo(res)
 	}).Value()
+}
+
+// callHost calls a host function. Its panic becomes an exception of the script,
+// which keeps the Go stack for InternalStack.
+func callHost(f func(*Call) (any, error), c *Call) (res any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text := fmt.Sprintf("the host function panicked: %v (InternalStack has the Go stack)", p)
+			r := value.Errorf(value.ExcSystemError, "%s", text)
+			r.Host = &internalError{text, debug.Stack()}
+			err = r
+		}
+	}()
+	return f(c)
 }
 
 // toGo converts a value of the language for Go. mod is the module whose calls

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +16,7 @@ import (
 )
 
 // DumpStages are the stages of the pipeline that can be printed.
-var DumpStages = []string{"ast", "names", "bytecode", "graph", "loops", "plan"}
+var DumpStages = []string{"ast", "names", "bytecode", "trace", "guards", "breaks", "graph", "loops", "plan"}
 
 // dumper prints what passes between the stages. Spec is STAGE or STAGE:FUNC; a
 // front-end stage prints the files that the program loads, of FUNC only the
@@ -23,10 +24,14 @@ var DumpStages = []string{"ast", "names", "bytecode", "graph", "loops", "plan"}
 type dumper struct {
 	mu    sync.Mutex
 	to    io.Writer
-	specs []dumpSpec
+	specs []*dumpSpec
 }
 
-type dumpSpec struct{ stage, fn string }
+type dumpSpec struct {
+	stage, fn string
+	met       bool            // something was printed
+	names     map[string]bool // that passed the stage, where fn names one
+}
 
 func newDumper(to io.Writer, specs []string) (*dumper, error) {
 	if len(specs) == 0 {
@@ -38,13 +43,52 @@ func newDumper(to io.Writer, specs []string) (*dumper, error) {
 		if !slices.Contains(DumpStages, stage) {
 			return nil, fmt.Errorf("unknown stage %q; there are %s", stage, strings.Join(DumpStages, ", "))
 		}
-		d.specs = append(d.specs, dumpSpec{stage, fn})
+		d.specs = append(d.specs, &dumpSpec{stage: stage, fn: fn, names: map[string]bool{}})
 	}
 	return d, nil
 }
 
-func (s dumpSpec) wants(qualname, name string) bool {
-	return s.fn == "" || s.fn == qualname || s.fn == name
+func (s *dumpSpec) wants(qualname, name string) bool {
+	if s.fn == "" {
+		return true
+	}
+	ok := s.fn == qualname || s.fn == name
+	s.met = s.met || ok
+	s.names[qualname] = true
+	return ok
+}
+
+// missed says that a name did not occur, and which did; "" if it did.
+func (s *dumpSpec) missed() string {
+	if s.fn == "" || s.met {
+		return ""
+	}
+	const most = 30
+	names := slices.Sorted(maps.Keys(s.names))
+	rest := ""
+	if len(names) > most {
+		names, rest = names[:most], " …"
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("nothing named %q passed the stage %s: nothing at all did", s.fn, s.stage)
+	}
+	return fmt.Sprintf("nothing named %q passed the stage %s; there are %s%s", s.fn, s.stage, strings.Join(names, ", "), rest)
+}
+
+// Undumped lists, a message each, the Options.Dump whose NAME has not occurred.
+func (rt *Runtime) Undumped() []string {
+	if rt.dump == nil {
+		return nil
+	}
+	rt.dump.mu.Lock()
+	defer rt.dump.mu.Unlock()
+	var out []string
+	for _, s := range rt.dump.specs {
+		if m := s.missed(); m != "" {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // tree prints the front-end stages of a file.
@@ -109,6 +153,23 @@ func (d *dumper) program(p *bytecode.Program) {
 	}
 }
 
+// recording prints the stages of a recording; FUNC is the function in which its
+// region starts.
+func (d *dumper) recording() func(stage, name, text string) {
+	if d == nil {
+		return nil
+	}
+	return func(stage, name, text string) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, s := range d.specs {
+			if s.stage == stage && s.wants(name, name) {
+				io.WriteString(d.to, text)
+			}
+		}
+	}
+}
+
 // compiler wraps a graph.Compiler so that what it compiles is printed.
 func (d *dumper) compiler(c graph.Compiler) graph.Compiler {
 	if d == nil {
@@ -127,6 +188,9 @@ func (c *dumpingCompiler) Compile(ctx context.Context, g *graph.Graph) (graph.Ex
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	for _, s := range c.d.specs {
+		if s.stage != "graph" && s.stage != "loops" && s.stage != "plan" {
+			continue
+		}
 		if !slices.ContainsFunc(g.Nodes, func(n *graph.Node) bool { return s.wants(n.Call.Def.Name, n.Call.Def.Base) }) {
 			continue
 		}
@@ -150,7 +214,10 @@ func (rt *Runtime) Disassemble(w io.Writer, file, text, fn string) (err error) {
 	if err != nil {
 		return rt.wrap(err)
 	}
-	d := &dumper{to: w, specs: []dumpSpec{{"bytecode", fn}}}
-	d.program(prog)
+	s := &dumpSpec{stage: "bytecode", fn: fn, names: map[string]bool{}}
+	(&dumper{to: w, specs: []*dumpSpec{s}}).program(prog)
+	if fn != "" && !s.met {
+		return newError(fmt.Errorf("there is no function %q in %s; there are %s", fn, file, strings.Join(slices.Sorted(maps.Keys(s.names)), ", ")))
+	}
 	return nil
 }

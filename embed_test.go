@@ -105,6 +105,9 @@ def kinds(*args, **kw): return [type(a).__name__ for a in args] + sorted(kw)
 	if got := call(t, m, "kinds", 1, "s", larkspur.KW{Name: "k", Value: 2}); !reflect.DeepEqual(got, []any{"int", "str", "k"}) {
 		t.Errorf("kinds = %v", got)
 	}
+	if s := fails(t, m, "same", struct{ hidden int }{1}); !strings.HasPrefix(s, "TypeError: ") || !strings.Contains(s, "struct { hidden int } has no exported fields") {
+		t.Errorf("a struct of which nothing is visible: %s", s)
+	}
 	if s := fails(t, m, "same", make(chan int)); !strings.Contains(s, "chan int") {
 		t.Errorf("a channel: %s", s)
 	}
@@ -153,6 +156,12 @@ def column(n): return torch.arange(n * 2, dtype=torch.float32).view(n, 2).t()[1]
 	if err != nil || shared || !reflect.DeepEqual(col, []float32{1, 3, 5}) {
 		t.Errorf("a strided tensor as a slice: %v shared=%v err=%v", col, shared, err)
 	}
+	if _, err := larkspur.NewTensor(nil, data); err == nil || !strings.Contains(err.Error(), "needs a Runtime") {
+		t.Errorf("no Runtime: %v", err)
+	}
+	if _, err := larkspur.NewTensor(rt, data, 1<<33, 1<<33); err == nil {
+		t.Error("a shape whose size overflows is accepted")
+	}
 	if _, err := larkspur.NewTensor(rt, data, 2, 2); err == nil || !strings.Contains(err.Error(), "[2 2]") {
 		t.Errorf("wrong shape: %v", err)
 	}
@@ -185,6 +194,9 @@ ZeroDivisionError: division by zero
 	_, err = rt.LoadString(ctx, "bad.star", "x = (1,\ny = 2\n")
 	if !errors.As(err, &e) || e.Type != "SyntaxError" || e.Trace[0].File != "bad.star" {
 		t.Errorf("syntax error: %v", traceback(err))
+	}
+	if want := "SyntaxError: '(' was never closed (bad.star, line 1)"; err.Error() != want {
+		t.Errorf("syntax error: %q, want %q", err, want)
 	}
 }
 
@@ -356,7 +368,7 @@ def clock(): return time.time()
 	if s := fails(t, m, "write", filepath.Join(inside, "f.txt")); !strings.Contains(s, "--allow-write") {
 		t.Errorf("write: %s", s)
 	}
-	if s := fails(t, m, "clock"); !strings.Contains(s, "--allow-clock") {
+	if s := fails(t, m, "clock"); !strings.Contains(s, "Grants.Clock") {
 		t.Errorf("clock: %s", s)
 	}
 	if s := fails(t, m, "read", filepath.Join(inside, "none")); !strings.HasPrefix(s, "FileNotFoundError: [Errno 2] No such file or directory: ") {
@@ -425,6 +437,150 @@ func TestHostFunctions(t *testing.T) {
 	f, _ := m.Func("f")
 	if _, err := f.Call(ctx); !errors.Is(err, boom) {
 		t.Errorf("the host's error is lost: %v", err)
+	}
+}
+
+func TestHostPanics(t *testing.T) {
+	rt := newRuntime(t, larkspur.Options{Modules: map[string]map[string]any{"host": {
+		"crash": func(*larkspur.Call) (any, error) { var m map[string]int; m["x"] = 1; return nil, nil },
+	}}})
+	m := load(t, rt, "import host\ndef f():\n    return host.crash()\n")
+	f, _ := m.Func("f")
+	_, err := f.Call(ctx)
+	var e *larkspur.Error
+	if !errors.As(err, &e) || e.Type != "SystemError" || !strings.Contains(e.Message, "nil map") || len(e.Trace) != 1 || e.Trace[0].Line != 3 {
+		t.Errorf("a panic of the host is %v\n%s", err, traceback(err))
+	}
+	if !strings.Contains(string(larkspur.InternalStack(err)), "TestHostPanics") {
+		t.Errorf("the Go stack is lost: %s", larkspur.InternalStack(err))
+	}
+}
+
+func TestNewReportsHostValues(t *testing.T) {
+	for _, o := range []larkspur.Options{
+		{Modules: map[string]map[string]any{"host": {"pipe": make(chan int)}}},
+		{Predeclared: map[string]any{"pipe": make(chan int)}},
+	} {
+		if _, err := larkspur.New(o); err == nil || !strings.Contains(err.Error(), "pipe") || !strings.Contains(err.Error(), "chan int") {
+			t.Errorf("New: %v", err)
+		}
+	}
+	rt := newRuntime(t, larkspur.Options{Predeclared: map[string]any{"table": map[string]any{"a": 1}}})
+	if got, _ := load(t, rt, "x = table['a']\n").Get("x"); got != int64(1) {
+		t.Errorf("a predeclared dict: %v", got)
+	}
+}
+
+func TestObjectsSpeak(t *testing.T) {
+	var seen string
+	rt := newRuntime(t, larkspur.Options{Modules: map[string]map[string]any{"host": {
+		"show": func(c *larkspur.Call) (any, error) { seen = fmt.Sprint(c.Args[0]); return nil, nil },
+	}}})
+	m := load(t, rt, `
+import host
+class P:
+    def __init__(self, n): self.n = n
+    def __str__(self): return "P of " + str(self.n)
+class Bad:
+    def __str__(self): raise ValueError("no")
+def make(n): return P(n)
+def bad(): return Bad()
+def show(): host.show(P(2))
+`)
+	if got := fmt.Sprint(call(t, m, "make", 1)); got != "P of 1" {
+		t.Errorf("String() = %q", got)
+	}
+	if got := fmt.Sprint(call(t, m, "bad")); !strings.Contains(got, "Bad object") {
+		t.Errorf("String() of an object whose __str__ fails = %q", got)
+	}
+	if call(t, m, "show"); seen != "P of 2" {
+		t.Errorf("in a host function String() = %q", seen)
+	}
+}
+
+func TestReadingTensors(t *testing.T) {
+	rt := newRuntime(t, larkspur.Options{})
+	m := load(t, rt, `
+import torch
+def make(dtype): return torch.tensor([[1, 0], [3, 4]], dtype=getattr(torch, dtype)).t()
+def flags(): return torch.tensor([True, False])
+`)
+	for dtype, want := range map[string][]float64{"float16": {1, 3, 0, 4}, "bfloat16": {1, 3, 0, 4}, "int64": {1, 3, 0, 4}, "bool": {1, 1, 0, 1}} {
+		if got := call(t, m, "make", dtype).(*larkspur.Tensor).Float64s(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", dtype, got, want)
+		}
+	}
+	if got := call(t, m, "make", "float16").(*larkspur.Tensor).Bytes(); !bytes.Equal(got, []byte{0, 0x3c, 0, 0x42, 0, 0, 0, 0x44}) {
+		t.Errorf("bytes of float16: % x", got)
+	}
+	x := call(t, m, "flags").(*larkspur.Tensor)
+	if got, _, err := larkspur.Slice[bool](x); err != nil || !reflect.DeepEqual(got, []bool{true, false}) {
+		t.Errorf("a bool tensor: %v, %v", got, err)
+	}
+	type celsius float32
+	if y, err := larkspur.NewTensor(rt, []celsius{1.5}); err != nil || y.DType() != "float32" {
+		t.Errorf("a named element type: %v, %v", y, err)
+	}
+	if y, err := larkspur.NewTensor(rt, []bool{true}); err != nil || y.DType() != "bool" || y.Float64s()[0] != 1 {
+		t.Errorf("a slice of bool: %v, %v", y, err)
+	}
+}
+
+// TestLacking holds how names are refused that Python or PyTorch has and Larkspur lacks, and how help shows those that it has.
+func TestLacking(t *testing.T) {
+	var out bytes.Buffer
+	rt := newRuntime(t, larkspur.Options{Stdout: &out})
+	load(t, rt, `
+import torch
+from torch.optim import ASGD
+from torch.nn.utils import prune
+
+def attempt(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__ + ":", e)
+
+def module(): import torch.nn.utils.prune
+def python(): import sqlite3
+def base():
+    class C(torch.nn.AdaptiveLogSoftmaxWithLoss): pass
+for f in (lambda: ASGD([]), lambda: prune.identity, lambda: torch.optim.Nothing, module, python, base):
+    attempt(f)
+for d in (torch.complex64, torch.complex128, torch.float8_e4m3fn):
+    for f in (lambda: torch.zeros(1, dtype=d), lambda: torch.tensor([1.0], dtype=d), lambda: torch.tensor(torch.ones(1), dtype=d), lambda: torch.ones(1).to(d), lambda: torch.ones(1).type(d),
+              lambda: torch.finfo(d), lambda: torch.ones(2).sum(dtype=d), lambda: torch.ones(1).new_zeros(1, dtype=d),
+              lambda: torch.rand(1, dtype=d), lambda: torch.zeros_like(torch.ones(1), dtype=d), lambda: torch.arange(3, dtype=d)):
+        try:
+            print("no error:", f())
+        except NotImplementedError as e:
+            assert "exists in PyTorch, but not in Larkspur" in str(e), str(e)
+def f(a, *, b=2):
+    """Adds."""
+help(f)
+help(torch.relu)
+print(exit)
+`)
+	want := `NotImplementedError: torch.optim.ASGD exists in PyTorch, but not in Larkspur
+NotImplementedError: torch.nn.utils.prune.identity exists in PyTorch, but not in Larkspur
+AttributeError: module 'torch.optim' has no attribute 'Nothing'
+ModuleNotFoundError: No module named 'torch.nn.utils.prune': it exists in PyTorch, but not in Larkspur
+ModuleNotFoundError: No module named 'sqlite3': it is part of Python's standard library, but Larkspur does not have it
+NotImplementedError: torch.nn.AdaptiveLogSoftmaxWithLoss exists in PyTorch, but not in Larkspur
+Help on function f:
+
+f(a, *, b=2)
+    Adds.
+
+Help on built-in function relu:
+
+relu(Tensor self) -> Tensor
+    max(self, 0).
+
+Use exit() or Ctrl-D (i.e. EOF) to exit
+`
+	if out.String() != want {
+		t.Errorf("printed\n%s\nwant\n%s", out.String(), want)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/lang/syntax"
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
 
@@ -31,8 +33,13 @@ type Frame struct {
 	Func            string
 }
 
-// Error is the last line of the traceback.
+// Error is the last line of the traceback; for a fault in a program's text also
+// the place.
 func (e *Error) Error() string {
+	var se *sourceError
+	if errors.As(e.cause, &se) {
+		return fmt.Sprintf("%s: %s (%s, line %d)", e.Type, e.Message, se.fault.File, se.fault.Span.Start.Line)
+	}
 	switch {
 	case e.Type == "":
 		return e.Message
@@ -67,6 +74,33 @@ func newError(err error) *Error {
 		return raisedError(r, nil)
 	}
 	return &Error{Message: err.Error(), text: "error: " + err.Error() + "\n", cause: err}
+}
+
+// word asks exceptions that have a __str__ of their own for their text, while the
+// thread that raised them is at hand.
+func word(th *vm.Thread, err error) {
+	var r *value.Raised
+	if !errors.As(err, &r) {
+		return
+	}
+	for depth := 0; r != nil && depth < maxChain; depth++ {
+		if r.HasOwnStr() {
+			v, err := th.Do(value.StrOf(&th.Thread, r.Value()))
+			if s, ok := v.AsString(); err == nil && ok {
+				r.Shown = s
+			} else {
+				r.Shown = "<exception str() failed>"
+			}
+		}
+		switch {
+		case r.Cause != nil:
+			r = r.Cause
+		case r.Suppress:
+			return
+		default:
+			r = r.Context
+		}
+	}
 }
 
 // wrap makes an *Error of whatever the machine returned.
@@ -134,10 +168,22 @@ func writeRaised(b *strings.Builder, r *value.Raised, source func(string) (strin
 		b.WriteString(se.fault.Format(se.text))
 		return
 	}
-	b.WriteString(r.Error() + "\n")
+	b.WriteString(r.Error() + suggestion(r) + "\n")
 	for _, n := range r.Notes {
 		b.WriteString(n + "\n")
 	}
+}
+
+// suggestion is the name that a module has for one that it lacks.
+func suggestion(r *value.Raised) string {
+	m, ok := value.As[*value.Module](r.Obj)
+	if !ok || r.Obj.IsUnset() || r.Name == "" {
+		return ""
+	}
+	if near := syntax.Nearest(r.Name, m.Names()); near != "" && near != r.Name {
+		return ". Did you mean: '" + near + "'?"
+	}
+	return ""
 }
 
 // writeTrace prints frames; of many equal ones in a row the first three.
@@ -161,7 +207,7 @@ func writeTrace(b *strings.Builder, trace []value.Entry, source func(string) (st
 		if !ok {
 			continue
 		}
-		writeSourceLine(b, text, t)
+		b.WriteString(value.Excerpt(text, t))
 	}
 	writeRepeats(b, same)
 }
@@ -174,31 +220,6 @@ func writeRepeats(b *strings.Builder, same int) {
 		}
 		fmt.Fprintf(b, "  [Previous line repeated %d more time%s]\n", n, s)
 	}
-}
-
-// writeSourceLine prints the line of a frame, and carets under the expression if
-// it is only part of the line.
-func writeSourceLine(b *strings.Builder, text string, t value.Entry) {
-	lines := strings.Split(text, "\n")
-	if t.Line < 1 || t.Line > len(lines) {
-		return
-	}
-	runes := []rune(strings.TrimRight(lines[t.Line-1], "\r"))
-	lead := 0
-	for lead < len(runes) && strings.ContainsRune(" \t\f", runes[lead]) {
-		lead++
-	}
-	shown := strings.TrimRight(string(runes[lead:]), " \t\f")
-	fmt.Fprintf(b, "    %s\n", shown)
-	end := t.EndCol
-	if t.EndLine != t.Line {
-		end = len(runes) + 1
-	}
-	from, n := t.Col-1-lead, end-t.Col
-	if t.Col < 1 || from < 0 || n <= 0 || n >= len([]rune(shown)) {
-		return
-	}
-	fmt.Fprintf(b, "    %s%s\n", strings.Repeat(" ", from), strings.Repeat("^", n))
 }
 
 // contain turns a panic, which is a fault of ours, into an error: no panic
@@ -228,7 +249,8 @@ type internalError struct {
 
 func (e *internalError) Error() string { return e.text }
 
-// InternalStack is the Go stack of a failure that is a fault of Larkspur itself, else nil.
+// InternalStack is the Go stack of a failure that is a fault of Larkspur itself, or
+// of a host function that panicked; else nil.
 func InternalStack(err error) []byte {
 	var e *internalError
 	if errors.As(err, &e) {
@@ -237,7 +259,12 @@ func InternalStack(err error) []byte {
 	return nil
 }
 
-// Cancelled reports an error that a context's end caused.
+// Cancelled reports an error that a context's end caused, whatever the context's
+// cause is. The KeyboardInterrupt of Runtime.Interrupt is none.
 func Cancelled(err error) bool {
+	var e *Error
+	if errors.As(err, &e) && e.Type == value.ExcKeyboardInterrupt.Name && e.cause != nil {
+		return true
+	}
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

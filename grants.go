@@ -94,7 +94,7 @@ func (g *grants) CheckClock() error {
 	if g.Clock {
 		return nil
 	}
-	return value.Errorf(value.ExcPermissionError, "reading the clock is not allowed: it was not granted (--allow-clock, Grants.Clock)")
+	return value.Errorf(value.ExcPermissionError, "reading the clock is not allowed: it was not granted (Grants.Clock)")
 }
 
 func (g *grants) CheckEnv() error {

@@ -14,7 +14,6 @@ import (
 	"github.com/larkspur-ml/larkspur/device/cpu"
 	"github.com/larkspur-ml/larkspur/eager"
 	"github.com/larkspur-ml/larkspur/inductor"
-	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/stdlib/nn"
 	"github.com/larkspur-ml/larkspur/stdlib/optim"
@@ -22,6 +21,7 @@ import (
 	"github.com/larkspur-ml/larkspur/stdlib/torch"
 	"github.com/larkspur-ml/larkspur/stdlib/utils"
 	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tracer"
 )
 
 // A Runtime is one world of modules, tensors and random streams. Its methods may
@@ -36,13 +36,17 @@ type Runtime struct {
 	goModules []func(t *value.Thread, name string) (*value.Module, bool, error)
 	torch     *torch.Runtime
 	cpu       *cpu.CPU
-	dump      *dumper // nil: nothing is printed
+	lib       *py.Library
+	dump      *dumper        // nil: nothing is printed
+	tracer    *tracer.Tracer // nil: nothing is recorded
 
 	// mu serialises everything that may change unfrozen state: loading, and
 	// calls into unfrozen modules. They run on main, which carries the modes and
 	// random streams from one call to the next.
 	mu   sync.Mutex
 	main *vm.Thread
+
+	interrupts interrupts
 
 	pool sync.Pool // threads for calls into frozen modules
 }
@@ -62,7 +66,11 @@ func New(o Options) (rt *Runtime, err error) {
 	if rt.dump, err = newDumper(o.DumpTo, o.Dump); err != nil {
 		return nil, newError(err)
 	}
-	compiler := inductor.New(inductor.Options{Target: loop.Portable(), Parallel: dev.Parallel, Alloc: dev})
+	target, err := newTarget(o.Target)
+	if err != nil {
+		return nil, newError(err)
+	}
+	compiler := inductor.New(inductor.Options{Target: target, Parallel: dev.Parallel, Alloc: dev})
 	rt.torch = torch.New(torch.Options{
 		Kernels: eager.NewKernels(rt.dump.compiler(compiler)),
 		Alloc: func(d tensor.Device) (tensor.Allocator, error) {
@@ -72,12 +80,16 @@ func New(o Options) (rt *Runtime, err error) {
 			return nil, tensor.Errorf(tensor.RuntimeError, "no device %s: this build of Larkspur runs on the CPU", d)
 		},
 		Threads:   dev,
+		Seed:      o.Seed,
 		Import:    rt.importFor,
 		ReadFile:  func(_ *value.Thread, path string) ([]byte, error) { return rt.grants.readFile(path) },
 		WriteFile: func(_ *value.Thread, path string, data []byte) error { return rt.grants.writeFile(path, data) },
 	})
 	rt.cpu = dev
 	lib := py.New(&pyHost{grants: rt.grants, opts: &rt.opts})
+	rt.lib = lib
+	lib.Import = rt.importFor
+	lib.Source = func(_ *value.Thread, file string) (string, bool) { return rt.machine.Source(file) }
 	for name, b := range lib.Builtins() {
 		rt.machine.Predeclared[name] = b
 	}
@@ -92,17 +104,13 @@ func New(o Options) (rt *Runtime, err error) {
 		{"torch", torch.Files},
 		{"", py.Files},
 	}
-	host := map[string]value.Value{}
-	for name, v := range o.Predeclared {
-		x, err := rt.fromGo(v)
-		if err != nil {
-			return nil, newError(fmt.Errorf("Predeclared %s: %w", name, err))
-		}
-		rt.machine.Predeclared[name], host[name] = x, x
-	}
-	rt.strictPredeclared(host)
+	rt.record(compiler)
 	rt.main = rt.newThread()
+	rt.main.Delivered = rt.delivered
 	rt.torch.Prepare(&rt.main.Thread)
+	if err := rt.predeclare(); err != nil {
+		return nil, newError(err)
+	}
 	return rt, nil
 }
 
@@ -114,6 +122,7 @@ func (rt *Runtime) newThread() *vm.Thread {
 	}
 	rt.torch.PrepareFork(&th.Thread)
 	rt.strictClock(th)
+	rt.observe(th)
 	return th
 }
 
@@ -131,11 +140,19 @@ func (rt *Runtime) run(ctx context.Context, th *vm.Thread, f func(th *vm.Thread)
 		return newError(err)
 	}
 	th.SetContext(ctx)
-	defer th.SetContext(nil)
-	rt.torch.SetContext(&th.Thread, ctx)
-	defer rt.torch.SetContext(&th.Thread, nil)
+	defer th.SetContext(context.Background())
+	kernels := ctx
+	if th == rt.main {
+		kernels = rt.interrupts.enter(ctx, th)
+		defer rt.interrupts.leave()
+	}
+	rt.torch.SetContext(&th.Thread, kernels)
+	defer rt.torch.SetContext(&th.Thread, context.Background())
 	th.SetStepLimit(rt.opts.StepLimit)
+	th.HeapLimit = rt.opts.HeapLimit
 	if err := f(th); err != nil {
+		err = th.Stopped(err)
+		word(th, err)
 		return rt.wrap(err)
 	}
 	return nil
@@ -150,6 +167,16 @@ func (rt *Runtime) LoadFile(ctx context.Context, name string) (*Module, error) {
 // RunFile is LoadFile for a script: its __name__ is "__main__".
 func (rt *Runtime) RunFile(ctx context.Context, name string) (*Module, error) {
 	return rt.loadFile(ctx, name, "__main__")
+}
+
+// RunString is LoadString for a script: its __name__ is "__main__", and modules are
+// imported from the working directory.
+func (rt *Runtime) RunString(ctx context.Context, name, text string) (*Module, error) {
+	var src *source
+	if dir, err := os.Getwd(); err == nil {
+		src = dirSource(dir)
+	}
+	return rt.load(ctx, src, name, "__main__", text)
 }
 
 func (rt *Runtime) loadFile(ctx context.Context, name, modName string) (*Module, error) {
@@ -182,10 +209,10 @@ func (rt *Runtime) load(ctx context.Context, src *source, file, modName, text st
 		m.Set("__file__", value.Str(file))
 		m.Set("__package__", value.Str(""))
 		if src != nil {
-			rt.imports.root[m] = src
+			rt.imports.setSource(m, src)
 		}
 		if modName == "__main__" {
-			rt.machine.AddModule(modName, m)
+			rt.addModule(modName, m)
 		}
 		_, err = th.Exec(prog, m)
 		return err
@@ -207,6 +234,28 @@ func bare(err error) error {
 		return pe.Err
 	}
 	return err
+}
+
+// predeclare converts what the host gives every module, and checks what its own
+// modules hold, which hostModule converts when they are imported.
+func (rt *Runtime) predeclare() error {
+	host := map[string]value.Value{}
+	for name, v := range rt.opts.Predeclared {
+		x, err := rt.fromGo(v)
+		if err != nil {
+			return fmt.Errorf("Predeclared %s: %w", name, err)
+		}
+		rt.machine.Predeclared[name], host[name] = x, x
+	}
+	rt.strictPredeclared(host)
+	for module, members := range rt.opts.Modules {
+		for name, v := range members {
+			if _, err := rt.fromGo(v); err != nil {
+				return fmt.Errorf("Modules %s: %s: %w", module, name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // hostModule makes a module of Options.Modules.
@@ -239,6 +288,19 @@ func (rt *Runtime) builtinsModule(_ *value.Thread, name string) (*value.Module, 
 		m.Set(n, v)
 	}
 	return m, true, nil
+}
+
+// addModule enters a module in the machine's cache and in sys.modules; nil takes
+// the name out.
+func (rt *Runtime) addModule(name string, m *value.Module) {
+	rt.machine.AddModule(name, m)
+	rt.imports.mu.Lock()
+	defer rt.imports.mu.Unlock()
+	if m == nil {
+		rt.lib.Modules().Delete(&rt.main.Thread, value.Str(name))
+		return
+	}
+	rt.lib.Modules().SetStr(name, m.Value())
 }
 
 // importFor lets Go code import a module on behalf of a thread.
@@ -328,6 +390,7 @@ type KW struct {
 // returned, and KWs. Results come back as nil, bool, int64 (*big.Int where it does not
 // fit), float64, string, []byte, *Tensor, []any (lists and tuples),
 // map[string]any (dicts with string keys; map[any]any else), *Func, or *Object.
+// A slice becomes a list, of numbers too: for a tensor, wrap it with NewTensor.
 //
 // ctx cancels: the script sees KeyboardInterrupt, and the error unwraps to ctx's.
 // Calls into an unfrozen module wait for each other; into a frozen one they run

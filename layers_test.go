@@ -28,6 +28,8 @@ var layers = map[string]string{
 	"tensor":                  "tensor/sym",
 	"inductor/loop":           "tensor tensor/sym",
 	"inductor/random":         "",
+	"inductor/asm":            "",
+	"inductor/amd64":          "inductor/loop inductor/asm tensor",
 	"op":                      "inductor/loop tensor tensor/sym",
 	"graph":                   "op tensor tensor/sym inductor/loop",
 	"device":                  "tensor",
@@ -35,8 +37,6 @@ var layers = map[string]string{
 	"eager":                   "graph op tensor tensor/sym device inductor/loop inductor/random",
 	"guards":                  "lang/value tensor tensor/sym",
 	"tracer":                  "bytecode/vm bytecode lang/value guards graph op eager tensor tensor/sym",
-	"inductor/asm":            "",
-	"inductor/amd64":          "inductor/loop inductor/asm tensor tensor/sym",
 	"inductor":                "graph op inductor/loop inductor/random tensor tensor/sym device",
 	"stdlib/torch":            "op eager device lang/value tensor tensor/sym graph inductor/random inductor/loop",
 	"stdlib/nn":               "",
@@ -52,18 +52,18 @@ var layers = map[string]string{
 	"conformance/nn":          ".",
 	"conformance/models":      ".",
 	"conformance/safetensors": ".",
-	".":                       "tracer guards inductor/amd64 lang/syntax lang/resolve lang/value bytecode bytecode/vm tensor tensor/sym op graph device device/cpu eager inductor inductor/loop inductor/random stdlib/torch stdlib/nn stdlib/optim stdlib/utils stdlib/py",
+	".":                       "tracer guards inductor/amd64 lang/syntax lang/resolve lang/value bytecode bytecode/vm tensor tensor/sym op graph device device/cpu eager inductor inductor/loop inductor/amd64 inductor/random stdlib/torch stdlib/nn stdlib/optim stdlib/utils stdlib/py",
 }
 
 // external lists the third-party packages and who may import them (a prefix of the importing package's path).
 var external = map[string][]string{
-	"go.starlark.net":             {"lang/value", "bytecode", "stdlib/py", "conformance/starlark", "."},
+	"go.starlark.net":             {"tracer", "lang/value", "bytecode", "stdlib/py", "conformance/starlark", "."},
 	"github.com/chzyer/readline":  {"repl"},
 	"github.com/spf13/cobra":      {"cmd/larkspur"},
 	"golang.org/x/term":           {"repl", "cmd/larkspur", "stdlib/py"},
 	"github.com/dlclark/regexp2/": {"stdlib/py"},
 	"github.com/creack/pty":       {"repl"},
-	"golang.org/x/sys":            {"device/cpu", "cmd/larkspur"},
+	"golang.org/x/sys":            {"stdlib/py", "inductor/amd64", "device/cpu", "cmd/larkspur"},
 }
 
 // TestLayers holds every non-test file's imports against the table.

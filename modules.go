@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
@@ -23,12 +24,42 @@ import (
 // in different folders may each import a "utils" of their own.
 type importer struct {
 	rt     *Runtime
+	mu     sync.Mutex // guards the maps: calls into frozen modules import too
 	byPath map[string]*value.Module
 	// root is the folder whose files a module's imports are looked for in: that
 	// of the script it belongs to.
 	root map[*value.Module]*source
 	// loading are the modules whose code a load statement runs now.
 	loading map[*value.Module]bool
+}
+
+func (im *importer) sourceOf(m *value.Module) *source {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	return im.root[m]
+}
+
+func (im *importer) setSource(m *value.Module, src *source) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	im.root[m] = src
+}
+
+func (im *importer) at(key string) *value.Module {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	return im.byPath[key]
+}
+
+// enter notes the module of a file; nil takes it out.
+func (im *importer) enter(key string, m *value.Module) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if m == nil {
+		delete(im.byPath, key)
+		return
+	}
+	im.byPath[key] = m
 }
 
 // source is a tree of files with modules.
@@ -106,7 +137,7 @@ func (im *importer) Import(t *vm.Thread, name string, level int, from *value.Mod
 					return nil, importError(name, "No module named '%s'; '%s' is not a package", full, mod.Name)
 				}
 			}
-			return nil, importError(name, "No module named '%s'", full)
+			return nil, importError(name, "No module named '%s'%s", full, lacking(full))
 		}
 		if mod != nil {
 			if _, ok := mod.Get(parts[i]); !ok && mod.Flags&value.FlagFrozen == 0 {
@@ -160,14 +191,14 @@ func (im *importer) one(t *vm.Thread, name string, parent, from *value.Module) (
 			return nil, err
 		}
 		if ok {
-			im.rt.machine.AddModule(name, m)
+			im.rt.addModule(name, m)
 			return m, nil
 		}
 	}
 	if m, err := im.mounted(t, name); m != nil || err != nil {
 		return m, err
 	}
-	if src := im.root[from]; src != nil {
+	if src := im.sourceOf(from); src != nil {
 		if m, err := im.file(t, src, name, name); m != nil || err != nil {
 			return m, err
 		}
@@ -181,8 +212,8 @@ func (im *importer) one(t *vm.Thread, name string, parent, from *value.Module) (
 // visible reports whether a cached module is the one that from means: modules in
 // files are seen by the modules of their own tree.
 func (im *importer) visible(m, from *value.Module) bool {
-	src := im.root[m]
-	return src == nil || src.id == "importfs" || src.id == "builtin" || im.root[from] == nil || im.root[from].id == src.id
+	src, own := im.sourceOf(m), im.sourceOf(from)
+	return src == nil || src.id == "importfs" || src.id == "builtin" || own == nil || own.id == src.id
 }
 
 // mounted finds a module in the trees that come with Larkspur.
@@ -209,7 +240,7 @@ func (im *importer) file(t *vm.Thread, src *source, name, rel string) (*value.Mo
 	if !ok {
 		if rel != "" && src.id != "builtin" && src.isFolder(rel) {
 			m := im.newModule(src, name, "", true)
-			im.rt.machine.AddModule(name, m)
+			im.rt.addModule(name, m)
 			return m, nil
 		}
 		return nil, nil
@@ -218,7 +249,7 @@ func (im *importer) file(t *vm.Thread, src *source, name, rel string) (*value.Mo
 	if src.id == "builtin" {
 		key += ":" + name
 	}
-	if m := im.byPath[key]; m != nil {
+	if m := im.at(key); m != nil {
 		return m, nil
 	}
 	text, err := fs.ReadFile(src.fsys, file)
@@ -234,12 +265,18 @@ func (im *importer) file(t *vm.Thread, src *source, name, rel string) (*value.Mo
 		return nil, err
 	}
 	m := im.newModule(src, name, shown, pkg)
-	im.byPath[key] = m
+	if src.id == "builtin" {
+		im.rt.torch.Fill(m, func(child string) bool {
+			_, _, ok := src.find(strings.TrimPrefix(rel+"."+child, "."))
+			return ok
+		})
+	}
+	im.enter(key, m)
 	prev := im.rt.machine.Module(name)
-	im.rt.machine.AddModule(name, m)
+	im.rt.addModule(name, m)
 	if _, err := t.Exec(prog, m); err != nil {
-		delete(im.byPath, key)
-		im.rt.machine.AddModule(name, prev)
+		im.enter(key, nil)
+		im.rt.addModule(name, prev)
 		return nil, err
 	}
 	return m, nil
@@ -259,14 +296,14 @@ func (im *importer) newModule(src *source, name, file string, pkg bool) *value.M
 		parent = ""
 	}
 	m.Set("__package__", value.Str(parent))
-	im.root[m] = src
+	im.setSource(m, src)
 	return m
 }
 
 // Load implements vm.Loader: load("lib.star", "f") names a file, relative to the
 // tree of the loading one.
 func (im *importer) Load(t *vm.Thread, name string, from *value.Module) (*value.Module, error) {
-	src := im.root[from]
+	src := im.sourceOf(from)
 	if src == nil {
 		src = &source{fsys: im.rt.opts.ImportFS, id: "importfs"}
 	}
@@ -282,7 +319,7 @@ func (im *importer) Load(t *vm.Thread, name string, from *value.Module) (*value.
 		return nil, value.Errorf(value.ExcImportError, "cannot load %s: no such file", name)
 	}
 	key := src.id + ":" + file
-	if m := im.byPath[key]; m != nil {
+	if m := im.at(key); m != nil {
 		if im.loading[m] {
 			return nil, value.Errorf(value.ExcImportError, "cannot load %s: cycle in load graph", name)
 		}
@@ -301,12 +338,12 @@ func (im *importer) Load(t *vm.Thread, name string, from *value.Module) (*value.
 		return nil, err
 	}
 	m := im.newModule(src, strings.TrimSuffix(path.Base(file), path.Ext(file)), src.shown(file), false)
-	im.byPath[key] = m
+	im.enter(key, m)
 	im.loading[m] = true
 	_, err = t.Exec(prog, m)
 	delete(im.loading, m)
 	if err != nil {
-		delete(im.byPath, key)
+		im.enter(key, nil)
 		return nil, err
 	}
 	if prog.Options.Dialect == syntax.Starlark {
@@ -328,6 +365,7 @@ func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode) (
 	}
 	opts, serr := syntax.SourceOptions(text, opts)
 	if serr != nil {
+		serr.File = file
 		return nil, syntaxError(serr, text)
 	}
 	tree, serr := syntax.Parse(file, text, opts)
@@ -343,7 +381,7 @@ func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode) (
 	if errs := resolve.Module(tree, env); len(errs) > 0 {
 		return nil, syntaxError(errs[0], text)
 	}
-	if file == "" || file[0] != '<' { // not what comes with Larkspur
+	if !shipped(file) {
 		rt.dump.tree(tree)
 	}
 	prog, err := bytecode.Compile(tree, text, mode)
@@ -353,10 +391,15 @@ func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode) (
 		}
 		return nil, err
 	}
-	if file == "" || file[0] != '<' {
+	if !shipped(file) {
 		rt.dump.program(prog)
 	}
 	return prog, nil
+}
+
+// shipped reports the name of a file that comes with Larkspur; <string> is none.
+func shipped(file string) bool {
+	return strings.HasPrefix(file, "<") && (strings.HasSuffix(file, ".star>") || strings.HasSuffix(file, ".py>"))
 }
 
 // syntaxError is the exception for a fault in the text.

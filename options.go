@@ -3,6 +3,8 @@ package larkspur
 import (
 	"io"
 	"io/fs"
+
+	"github.com/larkspur-ml/larkspur/tracer"
 )
 
 // Options configure a Runtime. The zero value runs hermetic programs: it grants
@@ -20,21 +22,34 @@ type Options struct {
 
 	// Dialect of files that do not choose one by a first line "# dialect: NAME".
 	Dialect Dialect
-	// JIT is the compilation mode. JITOff, the only one yet, interprets and
-	// compiles each op by itself.
+	// JIT is the compilation mode.
 	JIT JITMode
+
+	// recording, in tests, changes how recordings are made.
+	recording func(*tracer.Options)
+
+	// Target chooses how kernels run on the CPU; empty means TargetAuto.
+	Target Target
 
 	// Dump names stages of the pipeline (DumpStages), each STAGE or STAGE:NAME,
 	// that are printed to DumpTo as they are passed.
 	Dump   []string
 	DumpTo io.Writer
 
+	// Seed starts torch's default random stream until a program seeds it;
+	// 0: 67280421310721, a constant of PyTorch.
+	Seed uint64
+
 	// Threads bounds the goroutines of one kernel; 0: the processors.
 	Threads int
 	// MemoryLimit bounds the bytes of live tensors; 0: no bound. Over it, and
 	// with nothing to collect, RuntimeError is raised.
 	MemoryLimit int64
-	// StepLimit bounds the calls and backward jumps of one call from Go; 0: no bound.
+	// HeapLimit bounds the bytes of the process's Go heap while a program runs;
+	// 0: no bound. Over it, after a collection, MemoryError is raised: without a
+	// bound a program that makes ever more objects ends the process.
+	HeapLimit int64
+	// StepLimit bounds the calls, backward jumps and items of one call from Go; 0: no bound.
 	StepLimit uint64
 	// RecursionLimit bounds the depth of calls; 0 means 1,000.
 	RecursionLimit int
@@ -63,8 +78,15 @@ const (
 // JITMode says when code is compiled.
 type JITMode uint8
 
-// JITOff interprets; each op is still a compiled kernel of its own.
-const JITOff JITMode = 0
+const (
+	// JITOff interprets; each op is still a compiled kernel of its own.
+	JITOff JITMode = iota
+	// JITSync records what runs often and compiles it at once.
+	JITSync
+	// JITAuto records what runs often and compiles it in the background, while
+	// the interpreter goes on.
+	JITAuto
+)
 
 // Grants are capabilities. Folders and files are granted with all they contain;
 // relative ones are resolved when the Runtime is made.

@@ -29,9 +29,9 @@ func (rt *Runtime) NewSession() *Session {
 	m.Set("__name__", value.Str("__main__"))
 	m.Set("__package__", value.Str(""))
 	if dir, err := os.Getwd(); err == nil {
-		rt.imports.root[m] = dirSource(dir)
+		rt.imports.setSource(m, dirSource(dir))
 	}
-	rt.machine.AddModule("__main__", m)
+	rt.addModule("__main__", m)
 	s := &Session{rt: rt, m: m, shown: rt.opts.Stdout}
 	if s.shown == nil {
 		s.shown = io.Discard

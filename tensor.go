@@ -1,7 +1,11 @@
 package larkspur
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/device/cpu"
@@ -15,14 +19,18 @@ type Tensor struct {
 	t  *eager.Tensor
 }
 
-// Number is the element types that Go slices can share with tensors.
+// Number is the element types that Go slices can share with tensors; bool is one
+// byte in both. Tensor.Float64s reads the others too.
 type Number interface {
-	~float32 | ~float64 | ~int64 | ~int32 | ~int16 | ~int8 | ~uint8
+	~float32 | ~float64 | ~int64 | ~int32 | ~int16 | ~int8 | ~uint8 | ~bool
 }
 
 // NewTensor makes a tensor over data, in row-major order, without copying: the
 // script and Go see each other's writes. No shape means one dimension.
 func NewTensor[T Number](rt *Runtime, data []T, shape ...int) (*Tensor, error) {
+	if rt == nil {
+		return nil, newError(errors.New("NewTensor needs a Runtime"))
+	}
 	if len(shape) == 0 {
 		shape = []int{len(data)}
 	}
@@ -31,6 +39,9 @@ func NewTensor[T Number](rt *Runtime, data []T, shape ...int) (*Tensor, error) {
 	for i, s := range shape {
 		if s < 0 {
 			return nil, newError(fmt.Errorf("negative dimension %d in shape %v", s, shape))
+		}
+		if s > 0 && n > math.MaxInt/s {
+			return nil, newError(fmt.Errorf("shape %v is invalid for a slice of %d elements", shape, len(data)))
 		}
 		n *= s
 		size[i] = int64(s)
@@ -51,21 +62,23 @@ func NewTensor[T Number](rt *Runtime, data []T, shape ...int) (*Tensor, error) {
 
 func dtypeFor[T Number]() (tensor.DType, error) {
 	var z T
-	switch any(z).(type) {
-	case float32:
+	switch reflect.TypeOf(z).Kind() {
+	case reflect.Float32:
 		return tensor.Float32, nil
-	case float64:
+	case reflect.Float64:
 		return tensor.Float64, nil
-	case int64:
+	case reflect.Int64:
 		return tensor.Int64, nil
-	case int32:
+	case reflect.Int32:
 		return tensor.Int32, nil
-	case int16:
+	case reflect.Int16:
 		return tensor.Int16, nil
-	case int8:
+	case reflect.Int8:
 		return tensor.Int8, nil
-	case uint8:
+	case reflect.Uint8:
 		return tensor.Uint8, nil
+	case reflect.Bool:
+		return tensor.Bool, nil
 	}
 	return 0, fmt.Errorf("no dtype for elements of type %T", z)
 }
@@ -103,6 +116,24 @@ func Slice[T Number](t *Tensor) (data []T, shared bool, err error) {
 	}
 	var z T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), len(raw)/int(unsafe.Sizeof(z))), shared, nil
+}
+
+// Float64s are the elements of a tensor of any dtype, in row-major order, copied:
+// float16 and bfloat16 are exact, True is 1, and an int64 beyond 2^53 is rounded.
+func (t *Tensor) Float64s() []float64 {
+	out := make([]float64, 0, t.t.Numel())
+	t.rt.torch.Values(t.t, func(n tensor.Number) { out = append(out, n.Float64()) })
+	return out
+}
+
+// Bytes are the elements as they lie in memory, little-endian, in row-major order,
+// copied.
+func (t *Tensor) Bytes() []byte {
+	raw, shared := t.rt.torch.HostBytes(t.t)
+	if shared {
+		raw = bytes.Clone(raw)
+	}
+	return raw
 }
 
 // Float32s is Slice for float32 tensors, copied where it cannot be shared.

@@ -47,6 +47,9 @@ func (f *fn) expr(e syntax.Expr, want int) int {
 	case *syntax.Name:
 		return f.load(e, want)
 	case *syntax.Constant:
+		if e.Kind == syntax.ImagConst {
+			f.c.fail(e, "complex numbers are not supported")
+		}
 		want = f.dst(want)
 		f.emit(LOADK, want, f.constant(constantOf(e)), 0)
 		return want

@@ -46,7 +46,10 @@ func (f *fn) stmt(s syntax.Stmt) {
 		if s.Msg != nil {
 			msg = f.operand(s.Msg)
 		}
+		span := f.span
+		f.span = s.Test.Range()
 		f.emit(ASSERTFAIL, msg, 0, 0)
+		f.span = span
 		f.mark(ok)
 	case *syntax.Import:
 		f.importStmt(s)

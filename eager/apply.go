@@ -110,7 +110,7 @@ func (x *Context) needs(c *op.Call) []bool {
 		if !ok || !t.DType.IsFloat() || !t.RequiresGrad() {
 			continue
 		}
-		if c.Def.VJP == nil && c.Def.Decomp == nil {
+		if c.Def.VJP == nil && c.Def.Decomp == nil && !c.Def.Unwritten {
 			return nil // not differentiable
 		}
 		if need == nil {

@@ -31,6 +31,8 @@ type Context struct {
 	Alloc func(tensor.Device) (tensor.Allocator, error)
 	// Generators are the default random streams; missing ones are made on first use.
 	Generators map[tensor.Device]*tensor.Generator
+	// Seed starts them; 0: PyTorch's.
+	Seed uint64
 
 	// Observer is told of everything that runs; nil when nobody records.
 	Observer Observer
@@ -50,6 +52,8 @@ type Observer interface {
 	OnRead(t *Tensor)
 	// OnGrad: the gradient that a leaf has is about to be looked at (set false), or has just become another tensor.
 	OnGrad(leaf *Tensor, set bool)
+	// OnTape: a write in place is about to change the history of t, and of the tensor that it is a view of.
+	OnTape(t *Tensor)
 	// OnBackward: a backward pass begins through nodes that may have been made before the recording.
 	OnBackward(b *Backward)
 }
@@ -75,7 +79,11 @@ func (x *Context) DefaultDType() tensor.DType { return x.Default }
 func (x *Context) Generator(d tensor.Device) *tensor.Generator {
 	g := x.Generators[d]
 	if g == nil {
-		g = NewGenerator(d, random.DefaultSeed)
+		seed := x.Seed
+		if seed == 0 {
+			seed = random.DefaultSeed
+		}
+		g = NewGenerator(d, seed)
 		x.Generators[d] = g
 	}
 	return g

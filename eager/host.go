@@ -1,8 +1,6 @@
 package eager
 
 import (
-	"encoding/binary"
-	"math"
 	"runtime"
 
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -117,29 +115,5 @@ func walk(g *tensor.Geometry, f func(at int64)) {
 
 // element reads one element of host memory.
 func (t *Tensor) element(at int64) tensor.Number {
-	b := t.Bytes()[at*int64(t.DType.Size()):]
-	le := binary.LittleEndian
-	switch t.DType {
-	case tensor.Bool:
-		return tensor.Truth(b[0] != 0)
-	case tensor.Uint8:
-		return tensor.Int(int64(b[0]))
-	case tensor.Int8:
-		return tensor.Int(int64(int8(b[0])))
-	case tensor.Int16:
-		return tensor.Int(int64(int16(le.Uint16(b))))
-	case tensor.Int32:
-		return tensor.Int(int64(int32(le.Uint32(b))))
-	case tensor.Int64:
-		return tensor.Int(int64(le.Uint64(b)))
-	case tensor.Float16:
-		return tensor.Float(float64(tensor.F16ToF32(le.Uint16(b))))
-	case tensor.BFloat16:
-		return tensor.Float(float64(tensor.BF16ToF32(le.Uint16(b))))
-	case tensor.Float32:
-		return tensor.Float(float64(math.Float32frombits(le.Uint32(b))))
-	case tensor.Float64:
-		return tensor.Float(math.Float64frombits(le.Uint64(b)))
-	}
-	panic("BUG: no element of " + t.DType.String())
+	return tensor.ReadElement(t.Bytes()[at*int64(t.DType.Size()):], t.DType)
 }

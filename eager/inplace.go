@@ -347,7 +347,7 @@ func expandTo(m *tensor.Meta, size []op.SymInt) (e *tensor.Meta, err error) {
 	if lead > 0 {
 		op.Raise(tensor.RuntimeError, "output with shape %s doesn't match the broadcast shape %s", op.ShapeText(size), op.ShapeText(m.Size))
 	}
-	for d := range m.Size {
+	for d := len(m.Size) - 1; d >= 0; d-- {
 		t := size[d+len(size)-len(m.Size)]
 		if !m.Size[d].Is(1) && m.Size[d] != t {
 			op.Raise(tensor.RuntimeError, "The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton dimension %d",

@@ -1,6 +1,7 @@
 package eager
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -101,11 +102,51 @@ func (x *Context) Empty(d tensor.Device, g tensor.Geometry) (*Tensor, error) {
 	return t, nil
 }
 
+// launch is the working memory of one run, kept between runs.
+type launch struct {
+	spec graph.Spec
+	args graph.RunArgs
+	in   [4]tensor.Buffer
+	out  [2]tensor.Buffer
+}
+
+var launches = sync.Pool{New: func() any { return new(launch) }}
+
+func (l *launch) release() {
+	l.spec.Release()
+	clear(l.in[:])
+	clear(l.out[:])
+	l.args = graph.RunArgs{}
+	launches.Put(l)
+}
+
+// fresh is a new storage with the numbers of its first tensor's geometry.
+type fresh struct {
+	tensor.Storage
+	nums [6]int64
+}
+
+func (f *fresh) geometry(m *tensor.Meta) tensor.Geometry {
+	n := len(m.Size)
+	if 2*n > len(f.nums) {
+		return m.Concrete()
+	}
+	g := tensor.Geometry{DType: m.DType, Size: f.nums[:n:n], Stride: f.nums[n : 2*n : 2*n], Off: m.Off.Must()}
+	for d := range m.Size {
+		g.Size[d], g.Stride[d] = m.Size[d].Must(), m.Stride[d].Must()
+	}
+	return g
+}
+
 // run executes a Call that computes, into fresh tensors or into dst where given.
 func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err error) {
-	spec := graph.NewSpec(c)
+	l := launches.Get().(*launch)
+	defer l.release()
+	spec := &l.spec
+	spec.Reset(c)
 	k = x.Kernels.find(spec.Key)
-	k.once.Do(func() { k.exe, k.err = x.Kernels.compiler.Compile(x.ctx(), spec.Graph()) })
+	// Kept for others too: this caller's cancellation must not be its result.
+	k.once.Do(func() { k.exe, k.err = x.Kernels.compiler.Compile(context.WithoutCancel(x.ctx()), spec.Graph()) })
 	if k.err != nil {
 		return nil, nil, k.err
 	}
@@ -115,16 +156,20 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 		out = make([]*Tensor, len(c.Out))
 		for i := range c.Out {
 			m := &c.Out[i]
-			g := m.Concrete()
+			f := new(fresh)
+			g := f.geometry(m)
 			n, err := bytesFor(&g)
 			if err != nil {
 				return nil, nil, err
 			}
-			s, err := x.alloc(m.Dev, n)
+			a, err := x.Alloc(m.Dev)
 			if err != nil {
 				return nil, nil, err
 			}
-			t := New(s, g)
+			if f.Buf, err = a.Alloc(int(n)); err != nil {
+				return nil, nil, err
+			}
+			t := New(&f.Storage, g)
 			t.meta.Store(m)
 			t.Inference = x.Inference
 			out[i] = t
@@ -139,9 +184,8 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 	if empty || c.Def.Unset {
 		return out, k, nil
 	}
-	var inBuf [4]tensor.Buffer
-	var outBuf [2]tensor.Buffer
-	a := graph.RunArgs{In: inBuf[:0], Out: outBuf[:0], Bind: spec.Bind, Nums: spec.Nums}
+	a := &l.args
+	a.In, a.Out, a.Bind, a.Nums = l.in[:0], l.out[:0], spec.Bind, spec.Nums
 	for _, t := range c.T {
 		if t != nil {
 			a.In = append(a.In, t.(*Tensor).Store.Buf)
@@ -153,7 +197,7 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 	if c.Def.State {
 		a.State = []tensor.Buffer{x.generatorOf(c).State}
 	}
-	err = k.exe.Run(x.ctx(), &a)
+	err = k.exe.Run(x.ctx(), a)
 	// Buffers return to their pool when unreachable; kernels work on their bytes.
 	runtime.KeepAlive(c.T)
 	runtime.KeepAlive(out)

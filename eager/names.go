@@ -1,6 +1,7 @@
 package eager
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/larkspur-ml/larkspur/op"
@@ -52,7 +53,8 @@ var wholeNames = map[string]string{
 	"conv1d": "ConvolutionBackward0", "conv2d": "ConvolutionBackward0", "conv3d": "ConvolutionBackward0", "convolution": "ConvolutionBackward0",
 	"conv_transpose1d": "ConvolutionBackward0", "conv_transpose2d": "ConvolutionBackward0", "conv_transpose3d": "ConvolutionBackward0",
 	"norm": "NormBackward1", "contiguous": "CloneBackward0", "split": "SplitBackward0", "chunk": "SplitBackward0", "unbind": "UnbindBackward0", "tile": "RepeatBackward0",
-	"square": "PowBackward0", "relu6": "HardtanhBackward0", "selu": "EluBackward0", "softmin": "SoftmaxBackward0", "constant_pad_nd": "",
+	"square": "PowBackward0", "relu6": "HardtanhBackward0", "selu": "EluBackward0", "softmin": "SoftmaxBackward0", "constant_pad_nd": "", "median": "", "diag": "", "masked_select": "",
+	"pixel_shuffle": "", "pixel_unshuffle": "", "embedding_bag": "", "cosine_similarity": "SumBackward1", "repeat_interleave": "IndexSelectBackward0",
 }
 
 // nodeName is the name of the node of a call.
@@ -79,6 +81,22 @@ func nodeName(c *op.Call) string {
 		if len(c.Nums) > 0 {
 			n = "1"
 		}
+	case "sub":
+		if c.IsNum(0) { // the operator's reflected form
+			return "RsubBackward1"
+		}
+	case "div":
+		if c.IsNum(0) {
+			return "MulBackward0" // by the reciprocal
+		}
+	case "_pad_wrap":
+		kind := map[string]string{"reflect": "Reflection", "replicate": "Replication"}[c.Str("mode")]
+		if kind == "" {
+			return "CopySlices"
+		}
+		return kind + "Pad" + strconv.Itoa(len(c.Syms("pad"))/2) + "DBackward0"
+	case "_interpolate":
+		return "Upsample" + strings.ToUpper(c.Str("mode")[:1]) + c.Str("mode")[1:] + strconv.Itoa(len(c.In[0].Size)-2) + "DBackward1"
 	case "_matmul":
 		if len(c.In[0].Size) == 2 {
 			return "MmBackward0"
@@ -94,6 +112,12 @@ func nodeName(c *op.Call) string {
 // wholeName is the name that a composition's last node gets; empty: that of its own op.
 func wholeName(c *op.Call) string {
 	rank := func(k int) int { return len(c.In[k].Size) }
+	if c.Def.Name == "unfold.im2col" { // torch.nn.functional's
+		return "Im2ColBackward0"
+	}
+	if c.Def.Base == "adaptive_avg_pool2d" && toOne(c) {
+		return "MeanBackward1"
+	}
 	switch b := c.Def.Base; b {
 	case "linear":
 		bias := c.In[2] != nil
@@ -123,7 +147,13 @@ func wholeName(c *op.Call) string {
 		}
 		return "UnsafeViewBackward0"
 	case "cross_entropy", "nll_loss":
-		if c.In[1].DType != tensor.Int64 || b == "cross_entropy" && !c.Num("label_smoothing").Is(0) {
+		if b == "cross_entropy" && c.In[1].DType == tensor.Int64 && !c.Num("label_smoothing").Is(0) {
+			return "AddBackward0"
+		}
+		if c.In[1].DType != tensor.Int64 {
+			if b == "cross_entropy" && c.Str("reduction") == "mean" {
+				return "DivBackward1"
+			}
 			return ""
 		}
 		if rank(0) == 4 {
@@ -139,6 +169,16 @@ func wholeName(c *op.Call) string {
 		}
 		return n
 	}
+}
+
+// toOne: an adaptive pool leaves one element of each plane, which torch computes as a mean.
+func toOne(c *op.Call) bool {
+	for _, n := range c.Syms("output_size") {
+		if !n.Is(1) {
+			return false
+		}
+	}
+	return true
 }
 
 // rename names the nodes that a composition has just made for its results. since is the last sequence number before it.

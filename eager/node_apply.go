@@ -14,6 +14,9 @@ func (n *Node) apply(x *Context, grad []*Tensor, history bool) ([]*Tensor, error
 		return nil, freedError()
 	}
 	c := n.call
+	if c.Def.VJP == nil {
+		return nil, raise(tensor.NotImplementedError, "the derivative for '%s' is not implemented.", c.Def.Base)
+	}
 	in, out, g := make([]op.Tensor, len(n.in)), make([]op.Tensor, len(n.out)), make([]op.Tensor, len(grad))
 	load := func(dst []op.Tensor, src []Saved, meta func(i int) *tensor.Meta) error {
 		for i := range src {

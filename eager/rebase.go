@@ -15,6 +15,9 @@ type innerFunc func(x *Context, n *Node, grad []*Tensor) ([]*Tensor, error)
 //	                                                         │
 //	                                              other operands of n
 func (x *Context) rebase(self *Tensor, n *Node) error {
+	if x.Observer != nil {
+		x.Observer.OnTape(self)
+	}
 	v := self.view
 	if v == nil {
 		n.attach([]*Tensor{self})

@@ -38,13 +38,23 @@ func (b *Backward) Plain() bool { return !b.opt.Create && !b.opt.Collect && b.op
 // Traits is what ops look at of a tensor besides its geometry, in comparable form.
 type Traits struct {
 	Requires, OnTape, View, Inference, Own, Hooks bool
-	Bytes                                         int
-	Dev                                           tensor.Device
+	// Of the tensor that it is a view of, and how the view was made.
+	BaseRequires, BaseOnTape, BaseLeaf bool
+	Creation                           uint8
+	Bytes                              int
+	Dev                                tensor.Device
 }
 
 // Traits are t's now.
 func (t *Tensor) Traits() Traits {
 	r := Traits{Inference: t.Inference, Own: t.ver != nil, View: t.view != nil, Bytes: t.Store.Buf.Len(), Dev: t.Device()}
+	if v := t.view; v != nil {
+		r.Creation = uint8(v.creation)
+		if a := v.base.ag; a != nil {
+			r.BaseRequires, r.BaseOnTape = a.requires, a.node != nil
+		}
+		r.BaseLeaf = v.base.IsLeaf()
+	}
 	if t.ag != nil {
 		r.Requires, r.OnTape = t.ag.requires, t.ag.node != nil
 		r.Hooks = len(t.ag.hooks) > 0
@@ -67,59 +77,65 @@ type Form struct {
 	Grad   *Tensor
 }
 
-// Form describes t; ok is false for a tensor that could not be made again.
-func (t *Tensor) Form() (f Form, ok bool) {
+// Form describes t; why is not empty for a tensor that could not be made again. Its tape has to have been made after sequence number
+// seq: what lies further back may be another one next time.
+func (t *Tensor) Form(seq uint64) (f Form, why string) {
 	f.Inference = t.Inference
 	if t.ver != nil {
-		return f, false
+		return f, "made by .data"
 	}
 	if v := t.view; v != nil {
 		f.Base, f.creation, f.made = v.base, v.creation, v.made
 		if v.base.tracked() {
-			return f, false
+			return f, "a view of a tensor on the tape"
 		}
 	}
 	if a := t.ag; a != nil {
 		f.Requires, f.Grad = a.requires, a.grad
 		if len(a.hooks) > 0 || a.retain {
-			return f, false
+			return f, "it has hooks"
 		}
 		if a.node != nil {
 			f.node, f.out = a.node, a.out
-			if !spent(a.node, map[*Node]bool{}, &f.Leaves) {
-				return f, false
+			if n := unspent(a.node, seq, map[*Node]bool{}, &f.Leaves); n != nil {
+				return f, n.Name + " is alive on its tape"
 			}
 		}
 	}
-	return f, true
+	return f, ""
 }
 
 // OnTape reports a tensor that some node made.
 func (f *Form) OnTape() bool { return f.node != nil }
 
-// spent reports whether the tape behind n holds no tensor: its nodes were released, or never saved any.
-func spent(n *Node, seen map[*Node]bool, leaves *[]*Tensor) bool {
+// unspent finds a node behind n that holds a tensor or has code of the language on it: one that is not released, and saved
+// something; or one that is not newer than seq. nil: the tape behind n is geometry only.
+func unspent(n *Node, seq uint64, seen map[*Node]bool, leaves *[]*Tensor) *Node {
 	if seen[n] {
-		return true
+		return nil
 	}
 	seen[n] = true
 	switch {
 	case len(n.hooks) > 0 || len(n.post) > 0 || n.custom != nil || n.wraps != nil || len(seen) > 10000:
-		return false
+		return n
 	case n.leaf != nil:
 		*leaves = append(*leaves, n.leaf)
-		return true
+		return nil
+	case n.seq <= seq:
+		return n
 	case n.freed:
-		return true // nothing gets past it
+		return nil // nothing gets past it
 	case n.savesData:
-		return false
+		return n
 	}
 	for _, e := range n.next {
-		if e.Node != nil && !spent(e.Node, seen, leaves) {
-			return false
+		if e.Node != nil {
+			if m := unspent(e.Node, seq, seen, leaves); m != nil {
+				return m
+			}
 		}
 	}
-	return true
+	return nil
 }
 
 // copyTape makes the tape behind n anew over other leaves.

@@ -104,7 +104,7 @@ func (r readSet) out(k int) bool { return r.all || r.outs>>k&1 != 0 }
 
 // reads finds what c's VJP reads, by running it on geometry. A view's reads nothing.
 func (x *Context) reads(c *op.Call, k *kernel) readSet {
-	if c.Def.View != nil {
+	if c.Def.View != nil || c.Def.VJP == nil {
 		return readSet{}
 	}
 	if len(c.In) > wordBits || len(c.Out) > wordBits {

@@ -23,6 +23,18 @@
 // Spec.Graph makes the graph, whose sizes, strides and offsets are symbols except
 // where the layout class fixes a stride to 0 or 1.
 //
+// A graph of many nodes is made by a recorder, or by a Builder (an op.Graph, so that
+// decompositions and VJPs run through it), and then
+//
+//	Optimize       rewrites it: dead code, common subexpressions, constants,
+//	               algebra, puts, copies (the pass list and its order are data)
+//	Differentiate  adds the gradients by the ops' VJPs: a Joint
+//	Joint.Cut      splits that into forward and backward, saving the fewest bytes
+//	Compiler       makes it an Executable (package inductor)
+//
+// A node's numbers are run-time operands in number slots, or constants of the graph
+// (Fixed; "fixed 0.5" in the text): passes may use the latter only.
+//
 // It knows ops and geometry; not how code is generated, nor the language.
 //
 // Invariants (Verify):

@@ -39,17 +39,39 @@ func HasIter(d *op.Def) bool { return d.Body != nil || d.Reduce != nil || d.Rows
 
 // NewIter derives the iteration space of an inferred Call. It takes no guard:
 // merging uses algebra, and the order of loops only hints.
-func NewIter(c *op.Call) *Iter {
+func NewIter(c *op.Call) *Iter { return newIter(c, new(iterBuf)) }
+
+// iterBuf is the memory of a small Iter: eager execution makes one an op, and
+// reuses it.
+type iterBuf struct {
+	it     Iter
+	order  [8]int
+	size   [8]sym.Int
+	st     [8]sym.Int
+	ops    [6]IterOp
+	stride [24]sym.Int
+}
+
+// take takes n elements of a, zeroed, or makes them.
+func take[T any](a []T, n int) []T {
+	if n > len(a) {
+		return make([]T, n)
+	}
+	clear(a[:n])
+	return a[:n:n]
+}
+
+func newIter(c *op.Call, b *iterBuf) *Iter {
 	d := c.Def
 	switch {
 	case d.Body != nil:
-		it := frame(c, c.Out[0].Size, nil, nil)
+		it := frame(c, c.Out[0].Size, nil, nil, b)
 		it.sort(0, len(it.Size), len(it.Ops)-1)
 		it.merge()
 		it.lengthen(0, len(it.Size))
 		return it
 	case d.Reduce != nil:
-		it := frame(c, c.In[0].Size, c.ReduceDims(), nil)
+		it := frame(c, c.In[0].Size, c.ReduceDims(), nil, b)
 		it.sort(0, it.Kept(), 0)
 		ordered := d.Reduce.Ordered
 		for _, f := range d.Reduce.Ops {
@@ -71,7 +93,7 @@ func NewIter(c *op.Call) *Iter {
 		} else {
 			size = c.In[0].Size
 		}
-		it := frame(c, size, d.Rows.Dims(c), d.Rows.Align)
+		it := frame(c, size, d.Rows.Dims(c), d.Rows.Align, b)
 		it.sort(0, it.Kept(), 0)
 		it.merge()
 		it.choose(d.Rows.Serial)
@@ -81,19 +103,21 @@ func NewIter(c *op.Call) *Iter {
 }
 
 // frame lays the operands over size, kept dimensions first.
-func frame(c *op.Call, size []sym.Int, rows []int, align func(*op.Call, int) []int) *Iter {
+func frame(c *op.Call, size []sym.Int, rows []int, align func(*op.Call, int) []int, b *iterBuf) *Iter {
 	n := len(size)
-	it := &Iter{Row: len(rows)}
-	order := make([]int, 0, n) // frame dims in Iter order
-	kept := make([]int, 0, n)
+	b.it = Iter{Row: len(rows)}
+	it := &b.it
+	order := take(b.order[:], n) // frame dims in Iter order
+	kept := 0
 	for d, j := 0, 0; d < n; d++ {
 		if j < len(rows) && rows[j] == d {
 			j++
 			continue
 		}
-		kept = append(kept, d)
+		order[kept] = d
+		kept++
 	}
-	order = append(append(order, kept...), rows...)
+	copy(order[kept:], rows)
 	// size-1 dims never enter the loops
 	w := 0
 	row := 0
@@ -101,21 +125,21 @@ func frame(c *op.Call, size []sym.Int, rows []int, align func(*op.Call, int) []i
 		if size[d].KnownEq(sym.C(1)) {
 			continue
 		}
-		if i >= len(kept) {
+		if i >= kept {
 			row++
 		}
 		order[w] = d
 		w++
 	}
 	order, it.Row = order[:w], row
-	it.Size = make([]sym.Int, w)
+	it.Size = take(b.size[:], w)
 	for i, d := range order {
 		it.Size[i] = size[d]
 	}
 	nop := len(c.In) + len(c.Out)
-	it.Ops = make([]IterOp, nop)
-	back := make([]sym.Int, nop*w)
-	st := make([]sym.Int, n)
+	it.Ops = take(b.ops[:], nop)
+	back := take(b.stride[:], nop*w)
+	st := take(b.st[:], n)
 	for k := range nop {
 		o := &it.Ops[k]
 		if !walk(c, k, size, rows, align, o, st) {

@@ -54,7 +54,7 @@ var VerifyPasses = false
 func Optimize(g *Graph) {
 	for _, p := range passes {
 		if p.run(g) {
-			g.renumber()
+			g.Renumber()
 		}
 		if VerifyPasses {
 			if err := Verify(g); err != nil {
@@ -69,7 +69,7 @@ func runPass(g *Graph, name string) {
 	for _, p := range passes {
 		if p.name == name {
 			if p.run(g) {
-				g.renumber()
+				g.Renumber()
 			}
 			return
 		}

@@ -87,7 +87,7 @@ func (n *Node) forwardPut(users map[*Value][]Use) bool {
 		in := u.Node.In[u.Arg]
 		put := u.Node.Target != nil && u.Arg == 0 // reads all
 		if !put && exact {
-			if c, ok := Through(t, in.Off, in.Stride, in.Size); ok {
+			if c, ok := Through(t, in.Off, in.Stride, in.Size, false); ok {
 				m := tensor.Meta{DType: src.DType, Dev: src.Dev, Size: in.Size, Off: src.Off, Stride: make([]sym.Int, len(in.Size))}
 				for e := range c {
 					m.Off = m.Off.Add(c[e].Off.Mul(src.Stride[e]))
@@ -112,30 +112,6 @@ func (n *Node) forwardPut(users map[*Value][]Use) bool {
 	}
 	users[v] = keep
 	return changed
-}
-
-// Injective reports geometry that reaches no address twice: each stride is at least
-// what the dims inside it span. By algebra.
-func Injective(m *tensor.Meta) bool {
-	order := make([]int, 0, len(m.Size))
-	one := sym.C(1)
-	for d, s := range m.Size {
-		if s.KnownEq(one) {
-			continue
-		}
-		order = append(order, d)
-		for i := len(order) - 1; i > 0 && hint(m.Stride[order[i-1]]) > hint(m.Stride[order[i]]); i-- {
-			order[i-1], order[i] = order[i], order[i-1]
-		}
-	}
-	top := sym.C(0) // the highest address of the dims so far
-	for _, d := range order {
-		if !m.Stride[d].Sub(top).Sub(one).KnownGe0() {
-			return false
-		}
-		top = top.Add(m.Stride[d].Mul(m.Size[d].Sub(one)))
-	}
-	return true
 }
 
 // apart: two walks meet in no address, shown by their spans or, where one

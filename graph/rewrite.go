@@ -10,7 +10,7 @@ import (
 
 // What passes need to change a graph: a copy that may be changed, the users of
 // values, and replacements. A pass leaves dead nodes and stale ids behind;
-// renumber and removeDead put them right.
+// Renumber and removeDead put them right.
 
 // Use is one operand position.
 type Use struct {
@@ -77,8 +77,9 @@ func (g *Graph) outputs() map[*Value]bool {
 	return m
 }
 
-// renumber gives nodes and values their ids in creation order.
-func (g *Graph) renumber() {
+// Renumber gives nodes and values their ids in the order of the lists: after passes,
+// or where inputs were added behind nodes.
+func (g *Graph) Renumber() {
 	g.values = 0
 	id := func(v *Value) {
 		v.ID = g.values

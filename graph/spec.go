@@ -38,6 +38,11 @@ type Spec struct {
 
 	call *op.Call
 	iter *Iter
+
+	// memory for the common case
+	buf  iterBuf
+	bind [32]int64
+	nums [4]tensor.Number
 }
 
 // stride classes: what code is specialised on.
@@ -50,15 +55,23 @@ const (
 // NewSpec reduces an inferred Call with constant geometry whose Def computes
 // (no View, no Decomp).
 func NewSpec(c *op.Call) *Spec {
-	s := &Spec{call: c}
+	s := new(Spec)
+	s.Reset(c)
+	return s
+}
+
+// Reset makes s the Spec of another Call in the same memory: Bind and Nums of the
+// former one are lost, its Key and Graph stay good.
+func (s *Spec) Reset(c *op.Call) {
 	d := c.Def
-	s.Key.def = uint16(d.ID())
+	s.call, s.iter, s.Empty = c, nil, false
+	s.Key = Key{def: uint16(d.ID())}
 	var buf [96]byte
 	k := append(buf[:0], byte(c.DType), byte(c.Dev.Type))
 	if c.InPlace {
 		k[1] |= 0x80
 	}
-	s.Bind = make([]int64, 0, 32)
+	s.Bind = s.bind[:0]
 	k = appendArgs(k, c)
 	for i, m := range c.In {
 		switch {
@@ -82,13 +95,15 @@ func NewSpec(c *op.Call) *Spec {
 		s.Empty = numel(c.Out[0].Size) == 0
 	}
 	s.Bind = appendSymArgs(s.Bind, c)
-	s.Nums = c.Numbers(nil)
+	s.Nums = c.Numbers(s.nums[:0])
 	s.Key.n = uint8(copy(s.Key.code[:], k))
 	if len(k) > len(s.Key.code) {
 		s.Key.more = string(k[len(s.Key.code):])
 	}
-	return s
 }
+
+// Release forgets the Call, so that a kept Spec holds no tensors.
+func (s *Spec) Release() { s.call = nil }
 
 func numel(size []sym.Int) int64 {
 	n := int64(1)
@@ -168,7 +183,7 @@ func classOf(v int64, inner bool) byte {
 }
 
 func (s *Spec) iterClass(k []byte) []byte {
-	s.iter = NewIter(s.call)
+	s.iter = newIter(s.call, &s.buf)
 	it := s.iter
 	n := len(it.Size)
 	k = append(k, byte(n), byte(it.Row))

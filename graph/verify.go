@@ -65,8 +65,8 @@ func Verify(g *Graph) error {
 		if n.Iter != nil && len(n.Iter.Ops) != len(n.In)+len(n.Out) {
 			return bad(2, "%d operands in its iteration space, not %d", len(n.Iter.Ops), len(n.In)+len(n.Out))
 		}
-		if n.Target != nil && (len(n.In) != 2 || len(n.Out) != 1 || len(n.Target.Size) != len(n.In[1].Size)) {
-			return bad(2, "a put takes memory and a source of the target's rank")
+		if n.Target != nil && (len(n.In) != 2 || len(n.Out) != 1 || len(n.Target.Size) < len(n.In[1].Size)) {
+			return bad(2, "a put takes memory and a source that broadcasts to the target")
 		}
 	}
 	for _, v := range g.Outputs {

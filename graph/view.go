@@ -48,11 +48,39 @@ func Dense(m *tensor.Meta) bool {
 	return true
 }
 
+// Injective reports geometry that reaches no address twice: each stride is at least
+// what the dims inside it span. By algebra.
+func Injective(m *tensor.Meta) bool { return injective(m, sym.Int.KnownGe0) }
+
+// injective asks with ge0 whether expressions are not negative.
+func injective(m *tensor.Meta, ge0 func(sym.Int) bool) bool {
+	order := make([]int, 0, len(m.Size))
+	one := sym.C(1)
+	for d, s := range m.Size {
+		if s.KnownEq(one) {
+			continue
+		}
+		order = append(order, d)
+		for i := len(order) - 1; i > 0 && hint(m.Stride[order[i-1]]) > hint(m.Stride[order[i]]); i-- {
+			order[i-1], order[i] = order[i], order[i-1]
+		}
+	}
+	top := sym.C(0) // the highest address of the dims so far
+	for _, d := range order {
+		if !ge0(m.Stride[d].Sub(top).Sub(one)) {
+			return false
+		}
+		top = top.Add(m.Stride[d].Mul(m.Size[d].Sub(one)))
+	}
+	return true
+}
+
 // Through finds the writer's index for a reader that walks off + Σ j[d]*stride[d],
-// j[d] < size[d]. It holds where the writer is Dense, which the caller knows. ok is
-// false where there is no affine index inside the writer's sizes, or algebra cannot
-// show it.
-func Through(w *tensor.Meta, off sym.Int, stride, size []sym.Int) (c []Coord, ok bool) {
+// j[d] < size[d]. The writer reaches no address twice, as the caller knows; whole
+// says that it writes all of the memory, so that a reader with elements means a
+// writer with elements. ok is false where there is no affine index inside the
+// writer's sizes, or algebra cannot show it.
+func Through(w *tensor.Meta, off sym.Int, stride, size []sym.Int, whole bool) (c []Coord, ok bool) {
 	c = make([]Coord, len(w.Size))
 	if w.Off.KnownEq(off) && sym.AllKnownEq(w.Size, size) && sameStrides(w, stride) {
 		for e := range c {
@@ -97,7 +125,7 @@ func Through(w *tensor.Meta, off sym.Int, stride, size []sym.Int) (c []Coord, ok
 		return nil, false
 	}
 	for e := range c {
-		if !inside(&c[e], w.Size[e], size) {
+		if !inside(&c[e], w.Size[e], size, whole) {
 			return nil, false
 		}
 	}
@@ -144,7 +172,7 @@ func throughOffset(w *tensor.Meta, rest sym.Int, c []Coord) bool {
 }
 
 // inside: the index stays below n wherever the reader has elements.
-func inside(c *Coord, n sym.Int, size []sym.Int) bool {
+func inside(c *Coord, n sym.Int, size []sym.Int, whole bool) bool {
 	top := c.Off
 	terms := 0
 	for d, k := range c.Coef {
@@ -158,8 +186,8 @@ func inside(c *Coord, n sym.Int, size []sym.Int) bool {
 		}
 		top = top.Add(k.Mul(size[d].Sub(sym.C(1))))
 	}
-	if terms == 0 && c.Off.Is(0) {
-		return true // an empty writer is read by nobody that has elements
+	if terms == 0 && c.Off.Is(0) && whole {
+		return true
 	}
 	return n.Sub(top).Sub(sym.C(1)).KnownGe0()
 }
@@ -190,7 +218,7 @@ func ThroughCopy(w, src, reader *tensor.Meta) (m tensor.Meta, ok bool) {
 	if !Dense(w) {
 		return m, false
 	}
-	c, ok := Through(w, reader.Off, reader.Stride, reader.Size)
+	c, ok := Through(w, reader.Off, reader.Stride, reader.Size, true)
 	if !ok {
 		return m, false
 	}

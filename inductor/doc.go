@@ -1,25 +1,37 @@
-// Package inductor turns graphs into code: each node is lowered to a loop nest
-// or a template, and the nests are compiled for a target.
+// Package inductor turns graphs into code: nodes are fused into loop nests or call
+// templates, and the nests are compiled for a target.
 //
-//	Graph ──lower──▶ Plan{steps: kernels, templates; buffers} ──target──▶ Executable
+//	Graph ──graph.Optimize──▶ Graph ──fuse──▶ groups ──lower──▶ Plan{steps; buffers; arena} ──target──▶ Executable
 //
 // How a meaning becomes loops:
 //
-//	Body     one nest over the merged iteration space; the innermost axis is Vector
+//	Body     a nest over the merged iteration space; the innermost axis is Vector
 //	Reduce   kept axes outside, row axes inside and folded; or, where rows are short
 //	Rows     or strided, the innermost kept axis is Vector and the row is walked in it
-//	Index    one nest over the output's dimensions, loads where the body says
+//	Index    as Body; loads where the body says
 //	Scatter  copy of operand 0, then a serial nest of atomics
 //	put      copy of the base, then stores through the target's geometry
 //	Extern   a template call with resolved geometry
 //
-// Values are rounded to the dtype of an op at its boundary. It knows graphs, Defs
-// and loops; no tensor objects, no language.
+// Fusion (fuse.go): a pointwise producer is computed where it is read, through any
+// affine view; roots over one space become one kernel, with row passes where there
+// are folds, so that softmax or layer_norm written by hand is one kernel; small
+// neighbours share a launch. Values are rounded to the dtype of an op at its
+// boundary, fused or not.
+//
+// Memory (memory.go): temporaries share the slots of one arena by liveness; puts and
+// scatters work in their base's memory where nobody reads it later; results are
+// computed where the caller wants them.
+//
+// It knows graphs, Defs and loops; no tensor objects, no language.
 //
 // Invariants:
 //  1. Every kernel passes loop.Verify before it is compiled.
-//  2. Every run of a kernel passes loop.Bounds first: code never touches memory
-//     outside its buffers.
-//  3. An Executable keeps no state between runs.
+//  2. Every run of a kernel passes loop.Bounds first, or has the parameters and the
+//     buffer lengths of one that did: code never touches memory outside its buffers.
+//  3. An Executable is re-entrant: what a run needs comes from a pool.
 //  4. Lowering takes no guard.
+//  5. In a kernel of one pointwise nest each iteration loads before it stores; only
+//     such a kernel may write a temporary over an operand.
+//  6. A group reads what it computes itself only at the place where it was computed.
 package inductor

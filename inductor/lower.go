@@ -1,35 +1,65 @@
 package inductor
 
 import (
-	"fmt"
-
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
 
 // lower makes the plan of a graph.
-func lower(g *graph.Graph) *plan {
+func lower(g *graph.Graph, o *Options) *plan {
 	p := newPlan(g)
-	for _, n := range g.Nodes {
-		p.node(n)
+	if len(g.Nodes) == 1 && (g.Nodes[0].Iter != nil || !graph.HasIter(g.Nodes[0].Call.Def)) && g.Nodes[0].Target == nil {
+		p.single(g.Nodes[0])
+		p.layout()
+		return p
 	}
+	f := newFuser(g, o.NoFuse)
+	f.nobundle = o.NoBundle || o.NoFuse
+	f.group()
+	f.settle()
+	order := f.sorted()
+	p.share(f, order)
+	for i := 0; i < len(order); {
+		i = p.bundle(f, order, i)
+	}
+	p.layout()
 	return p
 }
 
-func (p *plan) node(n *graph.Node) {
+// single lowers the graph of one node: an eager op.
+func (p *plan) single(n *graph.Node) {
 	d := n.Call.Def
 	switch {
-	case n.Target != nil:
-		p.put(n)
-	case d.Body != nil:
-		p.point(n)
-	case d.Reduce != nil:
-		p.reduce(n)
-	case d.Rows != nil:
-		p.rows(n)
-	case d.Index != nil:
+	case n.Iter == nil && d.Index != nil:
 		p.index(n)
+	case n.Iter == nil:
+		p.alone(&unit{n: n, kind: kindAlone})
+	default:
+		u := &unit{n: n, hook: -1, stored: make([]bool, len(n.Out))}
+		for j := range u.stored {
+			u.stored[j] = true
+		}
+		x := p.kernel()
+		x.oneNest = d.Body != nil
+		y := &nest{kernelBuilder: x, g: &group{units: []*unit{u}}, it: n.Iter, maps: map[*graph.Node][][]graph.Coord{}}
+		switch {
+		case d.Body != nil:
+			u.kind = kindPoint
+		case d.Reduce != nil:
+			u.kind, y.g.folds = kindReduce, true
+		default:
+			u.kind, y.g.prog = kindRows, u
+		}
+		y.emit()
+		x.finish()
+	}
+}
+
+// alone lowers what is never fused: puts, scatters, templates.
+func (p *plan) alone(u *unit) {
+	n := u.n
+	switch d := n.Call.Def; {
 	case d.Scatter != nil:
 		p.scatter(n)
 	case d.Extern != nil:
@@ -39,104 +69,32 @@ func (p *plan) node(n *graph.Node) {
 	}
 }
 
-// nest is one kernel under construction for a node. It is the loop.Env of the
-// node's body.
-type nest struct {
-	*loop.Builder
-	p    *plan
-	n    *graph.Node
-	bufs []int              // kernel buffer -> plan buffer
-	of   map[int]int        // plan buffer -> kernel buffer
-	nums []int              // kernel scalar -> number slot
-	it   *graph.Iter        // Body, Reduce, Rows
-	axis []loop.Axis        // axis of each dimension of it; -1: not open
-	seen map[loadKey]loop.V // loads of the current scope
+// nodeKernel is a kernel that holds one node's statements and no group.
+type nodeKernel struct {
+	*kernelBuilder
+	n *graph.Node
 }
 
-type loadKey struct {
-	operand int
-	typed   bool
-}
-
-func (p *plan) nest(n *graph.Node, name string) *nest {
-	x := &nest{Builder: loop.NewBuilder(name), p: p, n: n, of: map[int]int{}}
+func (p *plan) nodeKernel(n *graph.Node, name string) *nodeKernel {
+	x := &nodeKernel{p.kernel(), n}
+	x.name = []string{name}
 	x.Env = x
 	return x
 }
 
-// mem is the kernel buffer of a value.
-func (x *nest) mem(v *graph.Value, r loop.Role) int {
-	pb := x.p.buf(v)
-	if b, ok := x.of[pb]; ok {
-		k := x.Kernel()
-		if k.Bufs[b].Role != r {
-			k.Bufs[b].Role = loop.InOut
-		}
-		return b
-	}
-	b := x.AddBuf(v.DType, r, fmt.Sprintf("v%d", v.ID))
-	x.bufs = append(x.bufs, pb)
-	x.of[pb] = b
-	return b
-}
-
-// finish verifies the kernel and adds it as a step.
-func (x *nest) finish() {
-	k := x.Kernel()
-	if err := loop.Verify(k); err != nil {
-		panic("BUG: " + err.Error() + "\n" + k.String())
-	}
-	s := &step{name: k.Name, kernel: k, bufs: x.bufs, nums: x.nums, bounds: loop.NewBounds(k), state: -1}
-	if l := k.Split(); l != nil {
-		s.split, s.hasCut = l.Extent, true
-	}
-	x.p.steps = append(x.p.steps, s)
-}
-
-// number is a run-time number slot of the node as a value.
-func (x *nest) number(slot int, t loop.Type) loop.V {
-	slot += x.n.Num
-	s := x.ScalarSlot(fmt.Sprintf("num%d", slot), t)
-	if s == len(x.nums) {
-		x.nums = append(x.nums, slot)
-	}
-	return x.Scalar(s)
-}
-
-// Num implements loop.Env.
-func (x *nest) Num(name string, t loop.Type) loop.V {
+func (x *nodeKernel) Num(name string, t loop.Type) loop.V {
 	slot, ok := x.n.Call.NumSlot(name)
 	if !ok {
 		panic("BUG: op " + x.n.Call.Def.Name + " reads number " + name + ", which is None")
 	}
-	return x.number(slot, t)
+	return x.number(x.n, slot, t)
 }
 
-// At implements loop.Env.
-func (x *nest) At(k int, at []loop.Ix, mask loop.V) loop.V {
-	c := x.n.Call
-	if c.IsNum(k) {
-		return x.number(c.OperandSlot(k), loop.TypeOf(c.DType))
-	}
-	o := &x.n.In[k]
-	if o.Value == nil {
-		panic(fmt.Sprintf("BUG: op %s loads operand %d, which is absent", c.Def.Name, k))
-	}
-	m := x.Access(x.mem(o.Value, loop.In), o.Size, o.Stride, o.Off, at, mask)
-	return x.typed(k, x.Load(m))
-}
-
-// typed casts an operand's element to the dtype of computation where it takes part.
-func (x *nest) typed(k int, v loop.V) loop.V {
-	if c := x.n.Call; c.Takes(k) && c.In[k].DType != c.DType {
-		return x.CastTo(v, c.DType)
-	}
-	return v
-}
+func (x *nodeKernel) At(k int, at []loop.Ix, mask loop.V) loop.V { return x.atIndex(x.n, k, at, mask) }
 
 // loops opens one loop for each size, the one at vec as Vector, and runs f
 // inside with the axes in order of the sizes.
-func (x *nest) loops(size []sym.Int, outer loop.LoopKind, f func(at []loop.Ix)) {
+func (x *kernelBuilder) loops(size []sym.Int, outer loop.LoopKind, f func(at []loop.Ix)) {
 	n := len(size)
 	vec := n - 1
 	if n > 1 && size[vec].Hint() < 32 {
@@ -171,9 +129,13 @@ func (x *nest) loops(size []sym.Int, outer loop.LoopKind, f func(at []loop.Ix)) 
 	open(0)
 }
 
-// copyAll stores operand 0 into output 0, element by element.
-func (p *plan) copyAll(n *graph.Node) {
-	x := p.nest(n, n.Call.Def.Base+"_copy")
+// copyBase stores operand 0 into output 0, element by element, unless they share
+// memory.
+func (p *plan) copyBase(n *graph.Node) {
+	if v := n.In[0].Value; v != nil && p.buf(v) == p.buf(n.Out[0]) {
+		return
+	}
+	x := p.nodeKernel(n, n.Call.Def.Base+"_copy")
 	o, m := &n.In[0], &n.OutMeta[0]
 	x.loops(m.Size, loop.Grid, func(at []loop.Ix) {
 		v := x.Load(x.Access(x.mem(o.Value, loop.In), o.Size, o.Stride, o.Off, at, 0))
@@ -183,7 +145,7 @@ func (p *plan) copyAll(n *graph.Node) {
 }
 
 func (p *plan) index(n *graph.Node) {
-	x := p.nest(n, n.Call.Def.Name)
+	x := p.nodeKernel(n, n.Call.Def.Name)
 	m := &n.OutMeta[0]
 	x.loops(m.Size, loop.Grid, func(at []loop.Ix) {
 		v := n.Call.Def.Index(x.Builder, n.Call, at)
@@ -195,9 +157,9 @@ func (p *plan) index(n *graph.Node) {
 func (p *plan) scatter(n *graph.Node) {
 	c, s := n.Call, n.Call.Def.Scatter
 	if !c.InPlace {
-		p.copyAll(n)
+		p.copyBase(n)
 	}
-	x := p.nest(n, c.Def.Name)
+	x := p.nodeKernel(n, c.Def.Name)
 	m := &n.OutMeta[0]
 	var over []sym.Int
 	if s.Over != nil {
@@ -216,29 +178,23 @@ func (p *plan) scatter(n *graph.Node) {
 	x.finish()
 }
 
-// put writes operand 1 into a copy of operand 0, which is flat memory.
-func (p *plan) put(n *graph.Node) {
-	p.copyAll(n)
-	x := p.nest(n, "put")
-	t, o := n.Target, &n.In[1]
-	x.loops(t.Size, loop.Grid, func(at []loop.Ix) {
-		v := x.Load(x.Access(x.mem(o.Value, loop.In), o.Size, o.Stride, o.Off, at, 0))
-		x.Store(x.Access(x.mem(n.Out[0], loop.Out), t.Size, t.Stride, t.Off, at, 0), x.CastTo(v, t.DType))
-	})
-	x.finish()
-}
-
 func (p *plan) template(n *graph.Node) {
 	c := n.Call
 	t := c.Def.Extern(c)
 	s := &step{name: t.Name, tmpl: &t, state: n.State}
+	number := func(slot int) {
+		if n.Fixed {
+			s.tnums = append(s.tnums, templateNumber{-1, c.Numbers(nil)[slot]})
+		} else {
+			s.tnums = append(s.tnums, templateNumber{slot: n.Num + slot})
+		}
+	}
 	for i := range n.In {
 		o := operand{buf: -1}
 		if n.In[i].Value != nil {
 			o = operand{p.buf(n.In[i].Value), n.In[i].Meta}
 		} else if n.In[i].Num {
-			slot := c.OperandSlot(i)
-			s.tnums = append(s.tnums, n.Num+slot)
+			number(c.OperandSlot(i))
 		}
 		s.in = append(s.in, o)
 	}
@@ -250,7 +206,7 @@ func (p *plan) template(n *graph.Node) {
 		if !ok {
 			panic("BUG: template " + t.Name + " reads number " + name + ", which is None")
 		}
-		s.tnums = append(s.tnums, n.Num+slot)
+		number(slot)
 	}
 	p.steps = append(p.steps, s)
 }

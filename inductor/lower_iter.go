@@ -1,271 +1,269 @@
 package inductor
 
 import (
-	"fmt"
-
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
-	"github.com/larkspur-ml/larkspur/tensor"
 	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
 
-// begin starts a nest over the node's iteration space.
-func (p *plan) begin(n *graph.Node) *nest {
-	x := p.nest(n, n.Call.Def.Name)
-	x.it = n.Iter
-	if x.it == nil {
-		x.it = graph.NewIter(n.Call)
+// groupNest makes the nest of a group: the walks of all it reads and stores, and
+// the loops arranged for them.
+func (p *plan) groupNest(x *kernelBuilder, f *fuser, g *group) *nest {
+	y := &nest{kernelBuilder: x, f: f, g: g, maps: map[*graph.Node][][]graph.Coord{}}
+	n := len(g.size)
+	var ops []graph.IterOp
+	add := func(v *graph.Value, off sym.Int, st []sym.Int) {
+		for i := range y.walks {
+			if w := &y.walks[i]; w.v == v && sameWalk(g.size, w.off, w.stride, off, st) {
+				return
+			}
+		}
+		y.walks = append(y.walks, walk{v, off, st})
+		ops = append(ops, graph.IterOp{Off: off, Stride: st})
 	}
+	if u := g.prog; u != nil {
+		for k := range u.fine.Ops {
+			o := u.fine.Ops[k]
+			y.walks = append(y.walks, walk{})
+			if k < len(u.n.In) && u.n.In[k].Value != nil {
+				if q := f.units[u.n.In[k].Value.Node]; q != nil && q.inline {
+					o.Absent = true
+				}
+			}
+			ops = append(ops, o)
+		}
+	}
+	placed := false
+	first := -1
+	for _, u := range g.units {
+		if u.at == nil {
+			u.at = identity(u.dims, n)
+		}
+		placed = placed || f.placed(u)
+		for _, r := range u.reads {
+			if r.opaque {
+				continue
+			}
+			if q := f.units[r.v.Node]; q != nil && q.group == g && !q.stored[r.v.Out] {
+				continue // in registers
+			}
+			off, st := substitute(r.off, r.stride, u.at, n)
+			if u.kind == kindReduce && first < 0 {
+				first = len(y.walks)
+			}
+			add(r.v, off, st)
+		}
+		if u == g.prog {
+			continue
+		}
+		for j := range u.n.Out {
+			if !u.stored[j] {
+				continue
+			}
+			o := &u.fine.Ops[len(u.n.In)+j]
+			off, st := substitute(o.Off, o.Stride, u.at, n)
+			add(u.n.Out[j], off, st)
+			if !g.folds && g.prog == nil {
+				first = len(y.walks) - 1 // loops in the order of the last output
+			}
+		}
+	}
+	var order, rows []int
+	ordered := false
+	if g.folds || g.prog != nil {
+		rows = g.rows
+	}
+	r := 0
+	for d := range n {
+		if r < len(rows) && rows[r] == d {
+			r++
+			continue
+		}
+		order = append(order, d)
+	}
+	order = append(order, rows...)
+	serial := false
+	for _, u := range g.units {
+		if u.kind == kindReduce {
+			ordered = ordered || isOrdered(u.n)
+		}
+	}
+	if g.prog != nil {
+		ordered, serial, first = true, g.prog.n.Call.Def.Rows.Serial, 0
+	}
+	y.it = graph.Arrange(g.size, order, len(rows), ops, max(first, 0), placed, ordered, serial)
+	return y
+}
+
+func isOrdered(n *graph.Node) bool {
+	d := n.Call.Def.Reduce
+	if d.Ordered {
+		return true
+	}
+	for _, f := range d.Ops {
+		if f.HasIndex() {
+			return true
+		}
+	}
+	return false
+}
+
+// emit builds the nest into the kernel.
+func (x *nest) emit() {
+	x.Env = x
 	x.axis = make([]loop.Axis, len(x.it.Size))
 	for i := range x.axis {
 		x.axis[i] = -1
 	}
-	x.seen = map[loadKey]loop.V{}
-	return x
+	x.scopes = []map[memoKey]loop.V{{}}
+	switch {
+	case x.g.prog != nil:
+		x.program()
+	case x.g.folds:
+		x.passes()
+	default:
+		x.dims(0, len(x.it.Size), loop.Grid, loop.Vector, func() {
+			for _, u := range x.g.units {
+				x.root(u)
+			}
+			x.flush()
+		})
+	}
 }
 
-// point lowers a Body.
-func (p *plan) point(n *graph.Node) {
-	x := p.begin(n)
-	c := n.Call
-	body := func() {
-		v := make([]loop.V, len(n.In))
-		for k := range n.In {
-			if n.In[k].Value != nil || n.In[k].Num {
-				v[k] = x.In(k)
+// root computes a pointwise root at the open axes.
+func (x *nest) root(u *unit) {
+	var v loop.V
+	if u.kind == kindPut {
+		n := u.n
+		x.call(n)
+		v = x.CastTo(x.operand(u, 1, u.at), n.Target.DType)
+		u.stored[0] = true
+	} else {
+		v = x.compute(u, u.at)
+	}
+	x.remember(memoKey{u.n.Out[0], -1, -1}, v)
+	x.keep(u, 0, v)
+}
+
+// row is the passes over a row.
+func (x *nest) row() *rowNest { return &rowNest{nest: x, u: x.g.units[0], across: x.it.Across} }
+
+// passes lowers a group with folds: for each row, its passes in order, each
+// folding what its reductions fold and storing what is pointwise over the row;
+// between them what is computed once a row.
+func (x *nest) passes() {
+	r := x.row()
+	last := 0
+	for _, u := range x.g.units {
+		last = max(last, u.level)
+	}
+	r.EachRow(func() {
+		held := x.pend // stores of the row wait for its end
+		x.pend = nil
+		between := func(after int) {
+			for _, u := range x.g.units {
+				if u.kept && u.level == after {
+					x.root(u)
+				}
 			}
 		}
-		x.Out(0, c.Def.Body(x.Builder, v, c))
-	}
-	x.dims(0, len(x.it.Size), loop.Grid, loop.Vector, body)
-	x.finish()
+		between(-1)
+		for l := 0; l <= last; l++ {
+			x.pass(r, l)
+			between(l)
+		}
+		x.flush()
+		x.pend = held
+	})
 }
 
-// dims opens dimensions lo … hi-1, the last with its own kind, and runs f.
-func (x *nest) dims(lo, hi int, outer, last loop.LoopKind, f func()) {
-	if lo == hi {
-		f()
+// pass is pass l over the current row.
+func (x *nest) pass(r *rowNest, l int) {
+	var ops []loop.FoldOp
+	var folds, points []*unit
+	for _, u := range x.g.units {
+		switch {
+		case u.kept || u.level != l:
+		case u.kind == kindReduce:
+			ops = append(ops, u.n.Call.Def.Reduce.Ops...)
+			folds = append(folds, u)
+		default:
+			points = append(points, u)
+		}
+	}
+	if len(folds)+len(points) == 0 {
 		return
 	}
-	k := outer
-	if lo == hi-1 {
-		k = last
-	}
-	x.Loop(k, x.it.Size[lo], func(a loop.Axis) {
-		x.enter(lo, a, func() { x.dims(lo+1, hi, outer, last, f) })
+	rowStores := x.pend
+	x.pend = nil
+	acc := r.Fold(ops, func() []loop.V {
+		var v, ix []loop.V
+		for _, u := range x.g.units {
+			if u.kept || u.level != l {
+				continue
+			}
+			if u.kind != kindReduce {
+				x.root(u)
+				continue
+			}
+			a := x.each(r, u)
+			n := len(u.n.Call.Def.Reduce.Ops)
+			v, ix = append(v, a[:n]...), append(ix, a[n:]...)
+		}
+		x.flush()
+		return append(v, ix...)
 	})
-}
-
-// folds is dims with folded values.
-func (x *nest) folds(lo, hi int, outer, last loop.LoopKind, ops []loop.FoldOp, f func() []loop.V) []loop.V {
-	if lo == hi {
-		return f()
-	}
-	k := outer
-	if lo == hi-1 {
-		k = last
-	}
-	return x.Fold(k, x.it.Size[lo], ops, func(a loop.Axis) (v []loop.V) {
-		x.enter(lo, a, func() { v = x.folds(lo+1, hi, outer, last, ops, f) })
-		return v
-	})
-}
-
-// enter sets an axis for the time of f; loads remembered inside are forgotten after.
-func (x *nest) enter(d int, a loop.Axis, f func()) {
-	seen := x.seen
-	x.seen = map[loadKey]loop.V{}
-	x.axis[d] = a
-	f()
-	x.axis[d] = -1
-	x.seen = seen
-}
-
-// addr is the address of operand k (outputs follow the operands) at the open axes.
-func (x *nest) addr(k, buf int) *loop.Access {
-	o := &x.it.Ops[k]
-	m := &loop.Access{Buf: buf, Off: x.P(o.Off)}
-	for d, s := range o.Stride {
-		if s.Is(0) {
-			continue
-		}
-		if x.axis[d] < 0 {
-			panic(fmt.Sprintf("BUG: op %s reads operand %d outside the pass it moves in", x.n.Call.Def.Name, k))
-		}
-		m.Terms = append(m.Terms, loop.Term{Axis: x.axis[d], Stride: x.P(s)})
-	}
-	return m
-}
-
-// In is operand k at the open axes, in the dtype of computation if it takes part.
-func (x *nest) In(k int) loop.V {
-	c := x.n.Call
-	if c.IsNum(k) {
-		t := c.DType
-		if !c.Takes(k) {
-			t = c.In[k].DType
-		}
-		return x.number(c.OperandSlot(k), loop.TypeOf(t))
-	}
-	key := loadKey{k, true}
-	if v, ok := x.seen[key]; ok {
-		return v
-	}
-	o := &x.n.In[k]
-	if o.Value == nil {
-		panic(fmt.Sprintf("BUG: op %s reads operand %d, which is absent", c.Def.Name, k))
-	}
-	v := x.typed(k, x.Load(x.addr(k, x.mem(o.Value, loop.In))))
-	x.seen[key] = v
-	return v
-}
-
-// Out stores output j at the open axes.
-func (x *nest) Out(j int, v loop.V) {
-	m := x.addr(len(x.n.In)+j, x.mem(x.n.Out[j], loop.Out))
-	x.Store(m, x.CastTo(v, x.n.OutMeta[j].DType))
-	clear(x.seen) // a load after a store may see it: memory can be shared
-}
-
-// rowNest is op.Row over a nest.
-type rowNest struct {
-	*nest
-	across bool // the innermost kept dimension is the vector axis
-	inPass bool
-}
-
-func (x *nest) row() *rowNest { return &rowNest{nest: x, across: x.it.Across} }
-
-func (r *rowNest) kept() int { return r.it.Kept() }
-
-func (r *rowNest) keptKinds(outer loop.LoopKind) (loop.LoopKind, loop.LoopKind) {
-	if r.across {
-		return outer, loop.Vector
-	}
-	return outer, outer
-}
-
-func (r *rowNest) EachRow(f func()) {
-	o, l := r.keptKinds(loop.Grid)
-	r.dims(0, r.kept(), o, l, f)
-}
-
-func (r *rowNest) FoldRows(ops []loop.FoldOp, f func() []loop.V) []loop.V {
-	o, l := r.keptKinds(loop.Serial)
-	return r.folds(0, r.kept(), o, l, ops, f)
-}
-
-func (r *rowNest) rowKind() loop.LoopKind {
-	if r.across {
-		return loop.Serial
-	}
-	return loop.Vector
-}
-
-func (r *rowNest) Pass(f func()) {
-	r.dims(r.kept(), len(r.it.Size), loop.Serial, r.rowKind(), f)
-}
-
-func (r *rowNest) Fold(ops []loop.FoldOp, f func() []loop.V) []loop.V {
-	return r.folds(r.kept(), len(r.it.Size), loop.Serial, r.rowKind(), ops, f)
-}
-
-func (r *rowNest) Scan(init []loop.V, f func(cur []loop.V) []loop.V) []loop.V {
-	var walk func(d int, cur []loop.V) []loop.V
-	walk = func(d int, cur []loop.V) []loop.V {
-		if d == len(r.it.Size) {
-			return f(cur)
-		}
-		return r.Carry(r.it.Size[d], cur, func(a loop.Axis, cur []loop.V) (next []loop.V) {
-			r.enter(d, a, func() { next = walk(d+1, cur) })
-			return next
-		})
-	}
-	return walk(r.kept(), init)
-}
-
-func (r *rowNest) Has(k int) bool { return r.n.In[k].Value != nil || r.n.In[k].Num }
-
-func (r *rowNest) Back(j int) loop.V {
-	return r.Load(r.addr(len(r.n.In)+j, r.mem(r.n.Out[j], loop.InOut)))
-}
-
-// Pick loads operand k of the current row at index i from data.
-func (r *rowNest) Pick(k int, i loop.V, mask loop.V, c *loop.Check) loop.V {
-	o := &r.it.Ops[k]
-	m := &loop.Access{Buf: r.mem(r.n.In[k].Value, loop.In), Off: r.P(o.Off), Mask: mask}
-	kept := r.kept()
-	for d := range kept {
-		if s := o.Stride[d]; !s.Is(0) {
-			m.Terms = append(m.Terms, loop.Term{Axis: r.axis[d], Stride: r.P(s)})
-		}
-	}
-	dyn := loop.Dyn{Index: i, Lim: loop.Imm(1)}
-	switch r.it.Row {
-	case 0: // a row of one element
-	case 1:
-		dyn.Stride, dyn.Lim = r.P(o.Stride[kept]), r.P(r.it.Size[kept])
-	default:
-		panic("BUG: op " + r.n.Call.Def.Name + " picks from a row of several dimensions")
-	}
-	if c == nil {
-		c = &loop.Check{Kind: tensor.IndexError, Msg: "index %i is out of bounds for dimension %d with size %n"}
-	}
-	dyn.Check = r.AddCheck(*c)
-	m.Dyn = []loop.Dyn{dyn}
-	return r.typed(k, r.Load(m))
-}
-
-func (r *rowNest) Pos() loop.V {
-	v := r.ConstI(loop.I64, 0)
-	for d := r.kept(); d < len(r.it.Size); d++ {
-		if d > r.kept() {
-			v = r.Mul(v, r.Size(r.it.Size[d]))
-		}
-		v = r.Add(v, r.AxisV(r.axis[d]))
-	}
-	return v
-}
-
-func (r *rowNest) Len() loop.V   { return r.Size(sym.Prod(r.it.Size[r.kept():])) }
-func (r *rowNest) Count() loop.V { return r.Size(sym.Prod(r.it.Size[:r.kept()])) }
-
-// rows lowers a Rows program.
-func (p *plan) rows(n *graph.Node) {
-	x := p.begin(n)
-	n.Call.Def.Rows.Run(x.Builder, n.Call, x.row())
-	x.finish()
-}
-
-// reduce lowers a Reduce: one fold over each row, then its outputs.
-func (p *plan) reduce(n *graph.Node) {
-	x := p.begin(n)
-	r, c, d := x.row(), n.Call, n.Call.Def.Reduce
-	r.EachRow(func() {
-		acc := r.Fold(d.Ops, func() []loop.V {
-			v := r.In(0)
-			pos := loop.V(0)
-			needPos := d.Ordered
-			for _, f := range d.Ops {
-				needPos = needPos || f.HasIndex()
+	x.pend = rowStores
+	v, ix := acc[:len(ops)], acc[len(ops):]
+	for _, u := range folds {
+		d := u.n.Call.Def.Reduce
+		n, m := len(d.Ops), 0
+		for _, f := range d.Ops {
+			if f.HasIndex() {
+				m++
 			}
-			if needPos {
-				pos = r.Pos()
-			}
-			if d.Each != nil {
-				return d.Each(x.Builder, c, v, pos)
-			}
-			if needPos {
-				return []loop.V{v, pos}
-			}
-			return []loop.V{v}
-		})
+		}
+		a := append(append([]loop.V{}, v[:n]...), ix[:m]...)
+		v, ix = v[n:], ix[m:]
 		if d.Post != nil {
-			acc = d.Post(x.Builder, c, acc, r.Len())
+			x.building(u, u.at, func() { a = d.Post(x.Builder, u.n.Call, a, r.Len()) })
 		}
-		for j := range n.Out {
-			r.Out(j, acc[j])
+		for j := range u.n.Out {
+			e := x.CastTo(a[j], u.n.OutMeta[j].DType)
+			x.remember(memoKey{u.n.Out[j], -1, -1}, e)
+			x.keep(u, j, e)
 		}
-	})
-	x.finish()
+	}
+}
+
+// each is what a reduction folds at the current place.
+func (x *nest) each(r *rowNest, u *unit) (a []loop.V) {
+	d := u.n.Call.Def.Reduce
+	x.call(u.n)
+	v := x.operand(u, 0, u.at)
+	pos := loop.V(0)
+	if isOrdered(u.n) {
+		pos = r.Pos()
+	}
+	switch {
+	case d.Each != nil:
+		x.building(u, u.at, func() { a = d.Each(x.Builder, u.n.Call, v, pos) })
+	case pos != 0:
+		a = []loop.V{v, pos}
+	default:
+		a = []loop.V{v}
+	}
+	return a
+}
+
+// program lowers a Rows program and its epilogues, which follow the last store of
+// the output that they read.
+func (x *nest) program() {
+	u := x.g.prog
+	x.call(u.n)
+	r := x.row()
+	r.u = u
+	r.seen = make([]int, len(u.n.Out))
+	x.building(u, u.at, func() { u.n.Call.Def.Rows.Run(x.Builder, u.n.Call, r) })
 }

@@ -1,6 +1,9 @@
 package inductor
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -19,7 +22,7 @@ const (
 // planBuf is one memory of a plan.
 type planBuf struct {
 	kind  bufKind
-	index int // among inputs or outputs
+	index int // among inputs or outputs; temporaries: the slot of the arena
 	dtype tensor.DType
 	len   sym.Int // temporaries: elements
 }
@@ -28,20 +31,27 @@ type planBuf struct {
 type step struct {
 	name string
 
-	kernel *loop.Kernel
-	bounds *loop.Bounds
-	prog   loop.Program
-	bufs   []int // kernel buffer -> plan buffer
-	nums   []int // kernel scalar -> number slot
-	split  loop.P
-	hasCut bool
+	kernel  *loop.Kernel
+	bounds  *loop.Bounds
+	prog    loop.Program
+	bufs    []int // kernel buffer -> plan buffer
+	nums    []int // kernel scalar -> number slot
+	split   loop.P
+	hasCut  bool
+	oneNest bool // every iteration loads before it stores (kernelBuilder)
 
 	tmpl  *loop.Template
 	fn    loop.TemplateFunc
 	in    []operand
 	out   []operand
-	tnums []int // number slots appended to Nums
+	tnums []templateNumber // appended to Nums
 	state int
+}
+
+// templateNumber is a number slot, or (slot < 0) a constant.
+type templateNumber struct {
+	slot int
+	n    tensor.Number
 }
 
 // operand is a template operand: plan buffer and geometry; buf < 0: absent.
@@ -56,15 +66,22 @@ type plan struct {
 	bufs  []planBuf
 	slot  map[*graph.Value]int
 	steps []*step
+	// slots of the arena: the temporaries that share each, in turn
+	slots [][]int
+	// copies are outputs that are an input, or an output once more: plan buffer and
+	// output.
+	copies [][2]int
 }
 
 func newPlan(g *graph.Graph) *plan {
-	p := &plan{g: g, slot: map[*graph.Value]int{}}
+	p := &plan{g: g, slot: make(map[*graph.Value]int, len(g.Inputs)+len(g.Outputs))}
 	for i, v := range g.Inputs {
 		p.slot[v] = p.add(planBuf{bufInput, i, v.DType, sym.Int{}})
 	}
 	for i, v := range g.Outputs {
-		if _, ok := p.slot[v]; !ok {
+		if b, ok := p.slot[v]; ok {
+			p.copies = append(p.copies, [2]int{b, i})
+		} else {
 			p.slot[v] = p.add(planBuf{bufOutput, i, v.DType, sym.Int{}})
 		}
 	}
@@ -84,4 +101,152 @@ func (p *plan) buf(v *graph.Value) int {
 		p.slot[v] = i
 	}
 	return i
+}
+
+// share lets puts and scatters work in the memory of their base, where nobody
+// reads the base later: a loop of slice writes then copies nothing.
+func (p *plan) share(f *fuser, order []*group) {
+	last := map[*graph.Value]int{}
+	for i, g := range order {
+		for _, u := range g.units {
+			for _, r := range u.reads {
+				last[r.v] = i
+			}
+		}
+	}
+	for i := len(order) - 1; i >= 0; i-- {
+		u := order[i].units[0]
+		if u.kind != kindPut && u.n.Call.Def.Scatter == nil {
+			continue
+		}
+		base, out := u.n.In[0].Value, u.n.Out[0]
+		if base == nil || base.Node == nil || f.outputs[base] || last[base] != i || !base.Len.KnownEq(out.Len) {
+			continue
+		}
+		if u.kind != kindPut {
+			a, b := &u.n.In[0].Meta, &u.n.OutMeta[0]
+			if a.DType != b.DType || !sym.AllKnownEq(a.Size, b.Size) || !sym.AllKnownEq(a.Stride, b.Stride) || !a.Off.KnownEq(b.Off) {
+				continue
+			}
+		}
+		reads := 0
+		for _, r := range u.reads {
+			if r.v == base {
+				reads++
+			}
+		}
+		if reads == 1 {
+			p.slot[base] = p.buf(out)
+		}
+	}
+}
+
+const (
+	smallWork  = 1 << 15 // primitive applications of a nest that may share a launch
+	bundleWork = 1 << 16
+	bundleBufs = 48
+)
+
+// work estimates a group's primitive applications at the recorded sizes.
+func (g *group) work() int64 {
+	n := int64(1)
+	for _, s := range g.size {
+		n *= max(s.Hint(), 1)
+	}
+	return n * int64(g.cost+1)
+}
+
+// bundle lowers group i and, in the same kernel, small ones that follow it. It
+// returns the next group.
+func (p *plan) bundle(f *fuser, order []*group, i int) int {
+	g := order[i]
+	if g.alone && g.units[0].kind != kindPut {
+		p.alone(g.units[0])
+		return i + 1
+	}
+	if g.alone {
+		p.copyBase(g.units[0].n)
+	}
+	x := p.kernel()
+	nests, work := 0, int64(0)
+	for ; i < len(order); i++ {
+		g := order[i]
+		w := g.work()
+		if nests > 0 && (f.nobundle || g.alone && !p.inPlace(g.units[0]) || w > smallWork || work+w > bundleWork || len(x.bufs)+g.bufs > bundleBufs) {
+			break
+		}
+		x.oneNest = nests == 0 && !g.folds && g.prog == nil
+		p.groupNest(x, f, g).emit()
+		nests++
+		work += w
+		if w > smallWork {
+			i++
+			break
+		}
+	}
+	x.finish()
+	return i
+}
+
+// inPlace: a put whose base is its output's memory already.
+func (p *plan) inPlace(u *unit) bool {
+	return u.kind == kindPut && p.buf(u.n.In[0].Value) == p.buf(u.n.Out[0])
+}
+
+// text is the plan as --dump=plan shows it.
+func (p *plan) text() string {
+	var sb strings.Builder
+	name := func(b int) string {
+		q := &p.bufs[b]
+		switch q.kind {
+		case bufInput:
+			return fmt.Sprintf("in%d", q.index)
+		case bufOutput:
+			return fmt.Sprintf("out%d", q.index)
+		}
+		return fmt.Sprintf("t%d", b)
+	}
+	list := func(l []int) string {
+		var s []string
+		for _, b := range l {
+			s = append(s, name(b))
+		}
+		return strings.Join(s, " ")
+	}
+	for i, s := range p.steps {
+		if s.tmpl != nil {
+			fmt.Fprintf(&sb, "step %d %s template", i, s.name)
+			for _, o := range s.in {
+				if o.buf >= 0 {
+					sb.WriteString(" " + name(o.buf))
+				}
+			}
+			sb.WriteString(" ->")
+			for _, o := range s.out {
+				sb.WriteString(" " + name(o.buf))
+			}
+			sb.WriteByte('\n')
+			continue
+		}
+		var in, out []int
+		for j, b := range s.kernel.Bufs {
+			if b.Role == loop.In {
+				in = append(in, s.bufs[j])
+			} else {
+				out = append(out, s.bufs[j])
+			}
+		}
+		fmt.Fprintf(&sb, "step %d %s %s -> %s\n", i, s.name, list(in), list(out))
+	}
+	for _, c := range p.copies {
+		fmt.Fprintf(&sb, "copy %s -> out%d\n", name(c[0]), c[1])
+	}
+	for i, l := range p.slots {
+		fmt.Fprintf(&sb, "arena slot %d:", i)
+		for _, b := range l {
+			fmt.Fprintf(&sb, " %s %s[%s]", name(b), p.bufs[b].dtype, p.bufs[b].len)
+		}
+		sb.WriteByte('\n')
+	}
+	return sb.String()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
 
 // probe is what a meaning does, learnt by building it once into a kernel that is
@@ -14,11 +15,16 @@ type probe struct {
 	cost    int  // primitives an element, elementary functions counting elementaryCost
 	placed  bool // the value depends on where it stands (an index, loads by index)
 	asserts bool
-	visits  []int  // Rows: passes in which each operand is read
-	pick    []bool // Rows: operands read at an index from data
-	outs    []int  // Rows: stores of each output
-	back    []bool // Rows: outputs read back
-	folded  []bool // Rows: outputs stored outside every row
+	used    []bool // operands that the value depends on
+	divides bool   // integers, which raises for 0
+	// at is, for an Index, where each operand is read, over the frame's dims: nil if
+	// that is at several places or depends on data.
+	at     [][]graph.Coord
+	visits []int  // Rows: passes in which each operand is read
+	pick   []bool // Rows: operands read at an index from data
+	outs   []int  // Rows: stores of each output
+	back   []bool // Rows: outputs read back
+	folded []bool // Rows: outputs stored outside every row
 }
 
 const elementaryCost = 15
@@ -27,7 +33,10 @@ const elementaryCost = 15
 type probeEnv struct {
 	b     *loop.Builder
 	n     *graph.Node
+	used  []bool
 	loads int
+	p     *probe
+	dim   map[loop.Axis]int // of an Index's loops
 }
 
 func (e *probeEnv) value(name string, t loop.Type) loop.V {
@@ -45,7 +54,34 @@ func (e *probeEnv) operand(k int) loop.V {
 
 func (e *probeEnv) At(k int, at []loop.Ix, mask loop.V) loop.V {
 	e.loads++
+	if e.p.at != nil {
+		if e.used[k] {
+			e.p.at[k] = nil
+		} else {
+			e.p.at[k] = e.coords(at)
+		}
+	}
+	e.used[k] = true
 	return e.operand(k)
+}
+
+// coords are indices as a map over the frame, nil where they depend on more.
+func (e *probeEnv) coords(at []loop.Ix) []graph.Coord {
+	c := make([]graph.Coord, len(at))
+	for d, x := range at {
+		if x.Dyn != 0 {
+			return nil
+		}
+		c[d] = graph.Coord{Off: x.Off, Coef: make([]sym.Int, len(e.n.OutMeta[0].Size))}
+		for i, a := range x.Axes {
+			g, ok := e.dim[a]
+			if !ok {
+				return nil // a loop of the body's own: a window
+			}
+			c[d].Coef[g] = c[d].Coef[g].Add(x.Coef[i])
+		}
+	}
+	return c
 }
 
 func (e *probeEnv) Num(name string, t loop.Type) loop.V { return e.value(name, t) }
@@ -53,9 +89,9 @@ func (e *probeEnv) Num(name string, t loop.Type) loop.V { return e.value(name, t
 // probeNode builds a node's meaning.
 func probeNode(n *graph.Node) *probe {
 	b := loop.NewBuilder("probe")
-	e := &probeEnv{b: b, n: n}
-	b.Env = e
 	p := &probe{}
+	e := &probeEnv{b: b, n: n, used: make([]bool, len(n.In)), p: p}
+	b.Env = e
 	d := n.Call.Def
 	switch {
 	case d.Body != nil:
@@ -65,15 +101,22 @@ func probeNode(n *graph.Node) *probe {
 				x[k] = e.operand(k)
 			}
 		}
-		d.Body(b, x, n.Call)
+		v := d.Body(b, x, n.Call)
+		for k := range x {
+			e.used[k] = x[k] != 0 && (x[k] == v || mentions(b.Kernel().Body, x[k]))
+		}
 	case d.Index != nil:
+		p.at, e.dim = make([][]graph.Coord, len(n.In)), map[loop.Axis]int{}
 		var open func(at []loop.Ix, i int)
 		open = func(at []loop.Ix, i int) {
 			if i == len(n.OutMeta[0].Size) {
 				d.Index(b, n.Call, at)
 				return
 			}
-			b.Loop(loop.Grid, n.OutMeta[0].Size[i], func(a loop.Axis) { open(append(at, loop.At(a)), i+1) })
+			b.Loop(loop.Grid, n.OutMeta[0].Size[i], func(a loop.Axis) {
+				e.dim[a] = i
+				open(append(at, loop.At(a)), i+1)
+			})
 		}
 		open(nil, 0)
 		p.placed = e.loads > 0
@@ -84,14 +127,38 @@ func probeNode(n *graph.Node) *probe {
 		r.last = make([]int, len(n.In))
 		d.Rows.Run(b, n.Call, r)
 	}
+	p.used = e.used
+	if d.Reduce != nil || d.Rows != nil {
+		for k := range p.used {
+			p.used[k] = true
+		}
+	}
 	p.count(b.Kernel().Body)
 	return p
+}
+
+// mentions: a statement uses v.
+func mentions(body []loop.Stmt, v loop.V) bool {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *loop.Let:
+			if s.A == v || s.B == v || s.C == v {
+				return true
+			}
+		case *loop.Assert:
+			if s.Cond == v || s.Val == v || s.Mask == v {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *probe) count(body []loop.Stmt) {
 	for _, s := range body {
 		switch s := s.(type) {
 		case *loop.Let:
+			p.divides = p.divides || (s.Op == loop.OpDiv || s.Op == loop.OpMod) && s.Type.IsInt()
 			switch {
 			case s.Op.IsElementary():
 				p.cost += elementaryCost

@@ -79,13 +79,13 @@ func rowMajor(o *loop.Operand) bool {
 
 // visitOrder calls f for each element of o in the iterator's order, with the offset of
 // the same element in the operands of others.
-func visitOrder(o *loop.Operand, others []*loop.Operand, f func(off int64, other []int64)) {
+func visitOrder(a *loop.TemplateArgs, o *loop.Operand, others []*loop.Operand, f func(off int64, other []int64)) error {
 	n := len(o.Size)
 	size, stride := make([]int, n), make([]int, n)
 	for d := range n {
 		size[d], stride[d] = int(o.Size[d]), int(o.Stride[d])
 		if size[d] == 0 {
-			return
+			return nil
 		}
 	}
 	order := random.Order(size, stride)
@@ -93,8 +93,13 @@ func visitOrder(o *loop.Operand, others []*loop.Operand, f func(off int64, other
 	for i, x := range others {
 		oo[i] = x.Off
 	}
-	for {
+	for count := 1; ; count++ {
 		f(at, oo)
+		if count%randPiece == 0 {
+			if err := goOn(a); err != nil {
+				return err
+			}
+		}
 		k := n - 1
 		for ; k >= 0; k-- {
 			d := order[k]
@@ -113,26 +118,52 @@ func visitOrder(o *loop.Operand, others []*loop.Operand, f func(off int64, other
 			idx[d] = 0
 		}
 		if k < 0 {
-			return
+			return nil
 		}
 	}
 }
 
+// randPiece is the number of samples between two polls: about a millisecond's. It
+// is a multiple of a Box-Muller block.
+const randPiece = 1 << 12
+
+func goOn(a *loop.TemplateArgs) error {
+	if a.Done == nil {
+		return nil
+	}
+	return a.Done()
+}
+
+// inPieces fills dst piece by piece, with the draws of one fill: the last piece
+// is at least a whole one, as the samplers treat short fills in another way.
+func inPieces[T any](a *loop.TemplateArgs, dst []T, f func(dst []T)) error {
+	for len(dst) >= 2*randPiece {
+		f(dst[:randPiece])
+		dst = dst[randPiece:]
+		if err := goOn(a); err != nil {
+			return err
+		}
+	}
+	f(dst)
+	return nil
+}
+
 // fillWhole gives f a slice for all elements: the destination itself if it is
 // contiguous, else one whose elements are then given out in the iterator's order.
-func fillWhole[T any](o *loop.Operand, f func(dst []T)) {
+func fillWhole[T any](a *loop.TemplateArgs, o *loop.Operand, f func(dst []T)) error {
 	n := int(o.Numel())
 	if n == 0 {
-		return
+		return nil
 	}
 	if rowMajor(o) {
-		f(unsafe.Slice((*T)(randElem(o, o.Off)), n))
-		return
+		return inPieces(a, unsafe.Slice((*T)(randElem(o, o.Off)), n), f)
 	}
 	buf := make([]T, n)
-	f(buf)
+	if err := inPieces(a, buf, f); err != nil {
+		return err
+	}
 	i := 0
-	visitOrder(o, nil, func(off int64, _ []int64) {
+	return visitOrder(a, o, nil, func(off int64, _ []int64) {
 		*(*T)(randElem(o, off)) = buf[i]
 		i++
 	})
@@ -153,15 +184,13 @@ func randomUniform(s *random.State, a *loop.TemplateArgs) error {
 	o, from, to := &a.Out[0], randNum(a, 0), randNum(a, 1)
 	switch o.DType {
 	case tensor.Float32:
-		fillWhole(o, func(dst []float32) { s.Uniform32(dst, from, to) })
+		return fillWhole(a, o, func(dst []float32) { s.Uniform32(dst, from, to) })
 	case tensor.Float64:
-		fillWhole(o, func(dst []float64) { s.Uniform64(dst, from, to) })
+		return fillWhole(a, o, func(dst []float64) { s.Uniform64(dst, from, to) })
 	case tensor.Float16, tensor.BFloat16:
-		fillWhole(o, func(dst []uint16) { s.Uniform16(dst, randFormat(o.DType), from, to) })
-	default:
-		return notImplemented("check_uniform_bounds", o.DType)
+		return fillWhole(a, o, func(dst []uint16) { s.Uniform16(dst, randFormat(o.DType), from, to) })
 	}
-	return nil
+	return notImplemented("check_uniform_bounds", o.DType)
 }
 
 func randomNormal(s *random.State, a *loop.TemplateArgs) error {
@@ -169,15 +198,13 @@ func randomNormal(s *random.State, a *loop.TemplateArgs) error {
 	c := rowMajor(o)
 	switch o.DType {
 	case tensor.Float32:
-		fillWhole(o, func(dst []float32) { s.Normal32(dst, mean, std, c) })
+		return fillWhole(a, o, func(dst []float32) { s.Normal32(dst, mean, std, c) })
 	case tensor.Float64:
-		fillWhole(o, func(dst []float64) { s.Normal64(dst, mean, std, c) })
+		return fillWhole(a, o, func(dst []float64) { s.Normal64(dst, mean, std, c) })
 	case tensor.Float16, tensor.BFloat16:
-		fillWhole(o, func(dst []uint16) { s.Normal16(dst, randFormat(o.DType), mean, std, c) })
-	default:
-		return notImplemented("normal_kernel_cpu", o.DType)
+		return fillWhole(a, o, func(dst []uint16) { s.Normal16(dst, randFormat(o.DType), mean, std, c) })
 	}
-	return nil
+	return notImplemented("normal_kernel_cpu", o.DType)
 }
 
 // putRand stores a float64 as an element of any dtype.
@@ -236,8 +263,7 @@ func getRate(o *loop.Operand, off int64) float64 {
 // eachFloat draws element by element.
 func eachFloat(draw func(s *random.State, a *loop.TemplateArgs) float64) func(s *random.State, a *loop.TemplateArgs) error {
 	return func(s *random.State, a *loop.TemplateArgs) error {
-		visitOrder(&a.Out[0], nil, func(off int64, _ []int64) { putRand(&a.Out[0], off, draw(s, a)) })
-		return nil
+		return visitOrder(a, &a.Out[0], nil, func(off int64, _ []int64) { putRand(&a.Out[0], off, draw(s, a)) })
 	}
 }
 
@@ -255,15 +281,14 @@ func randomBernoulli(s *random.State, a *loop.TemplateArgs) error {
 		if !(p >= 0 && p <= 1) {
 			return tensor.Errorf(tensor.RuntimeError, "bernoulli_ expects p to be in [0, 1], but got p=%v", p)
 		}
-		visitOrder(o, nil, func(off int64, _ []int64) { putRand(o, off, asNumber(s.Bernoulli(p))) })
-		return nil
+		return visitOrder(a, o, nil, func(off int64, _ []int64) { putRand(o, off, asNumber(s.Bernoulli(p))) })
 	}
 	q := &a.In[0]
 	if !q.DType.IsFloat() {
 		return tensor.Errorf(tensor.RuntimeError, "expected probabilities tensor to have floating type, got %s", q.DType.ScalarName())
 	}
 	var err error
-	visitOrder(o, []*loop.Operand{q}, func(off int64, in []int64) {
+	stop := visitOrder(a, o, []*loop.Operand{q}, func(off int64, in []int64) {
 		if err != nil {
 			return
 		}
@@ -277,6 +302,9 @@ func randomBernoulli(s *random.State, a *loop.TemplateArgs) error {
 			putRand(o, off, asNumber(s.BernoulliFloat(float32(p))))
 		}
 	})
+	if stop != nil {
+		return stop
+	}
 	return err
 }
 
@@ -294,10 +322,9 @@ func randomInt(s *random.State, a *loop.TemplateArgs) error {
 	if from >= to {
 		return tensor.Errorf(tensor.RuntimeError, "random_ expects 'from' to be less than 'to', but got from=%d >= to=%d", from, to)
 	}
-	visitOrder(o, nil, func(off int64, _ []int64) {
+	return visitOrder(a, o, nil, func(off int64, _ []int64) {
 		putRandInt(o, off, s.IntFromTo(from, uint64(to)-uint64(from), wideRand(o.DType)))
 	})
-	return nil
 }
 
 // randomAny draws from all values of an integer dtype that are not negative, or
@@ -306,17 +333,24 @@ func randomAny(s *random.State, a *loop.TemplateArgs) error {
 	o := &a.Out[0]
 	limit := map[tensor.DType]uint64{tensor.Bool: 1, tensor.Uint8: math.MaxUint8, tensor.Int8: math.MaxInt8, tensor.Int16: math.MaxInt16,
 		tensor.Int32: math.MaxInt32, tensor.Int64: math.MaxInt64, tensor.Float16: 1 << 11, tensor.BFloat16: 1 << 8, tensor.Float32: 1 << 24, tensor.Float64: 1 << 53}[o.DType]
-	visitOrder(o, nil, func(off int64, _ []int64) {
+	return visitOrder(a, o, nil, func(off int64, _ []int64) {
 		putRandInt(o, off, int64(s.IntBelow(limit, o.DType == tensor.Int64 || o.DType == tensor.Float64)))
 	})
-	return nil
 }
 
 func randomPerm(s *random.State, a *loop.TemplateArgs) error {
 	o := &a.Out[0]
 	n := o.Numel()
 	perm := make([]int64, n)
-	random.Perm(s, perm)
+	for i := range perm {
+		perm[i] = int64(i)
+	}
+	for i := 0; i < len(perm); i += randPiece {
+		random.Shuffle(s, perm, i, i+randPiece)
+		if err := goOn(a); err != nil {
+			return err
+		}
+	}
 	for i, v := range perm {
 		putRandInt(o, o.Off+int64(i)*o.Stride[0], v)
 	}
@@ -326,7 +360,7 @@ func randomPerm(s *random.State, a *loop.TemplateArgs) error {
 func randomPoisson(s *random.State, a *loop.TemplateArgs) error {
 	o, q := &a.Out[0], &a.In[0]
 	var err error
-	visitOrder(o, []*loop.Operand{q}, func(off int64, in []int64) {
+	stop := visitOrder(a, o, []*loop.Operand{q}, func(off int64, in []int64) {
 		if l := getRate(q, in[0]); !(l >= 0) {
 			if err == nil {
 				err = tensor.Errorf(tensor.RuntimeError, "invalid Poisson rate, expected rate to be non-negative")
@@ -335,6 +369,9 @@ func randomPoisson(s *random.State, a *loop.TemplateArgs) error {
 			putRand(o, off, float64(s.Poisson(l)))
 		}
 	})
+	if stop != nil {
+		return stop
+	}
 	return err
 }
 
@@ -368,6 +405,9 @@ func multinomial[T random.Float](s *random.State, a *loop.TemplateArgs) error {
 			}
 			if sum == 0 {
 				return tensor.Errorf(tensor.RuntimeError, "invalid multinomial distribution (sum of probabilities <= 0)")
+			}
+			if err := goOn(a); err != nil {
+				return err
 			}
 			if draw == 0 {
 				continue

@@ -16,12 +16,12 @@ type bodyFn = func(b *loop.Builder, x loop.V, c *Call) loop.V
 // activation makes the Defs of a function and its gradient. rest is the text of
 // the parameters after self. slope gives d out / d x from v, which is the input,
 // or the output where fromOut is set.
-func activation(name, rest, doc string, bind Bind, fromOut bool, f, slope bodyFn, fill Fill, more ...Arg) []*Def {
+func activation(name, rest, doc string, bind Bind, fromOut bool, f, slope, curve bodyFn, fill Fill, more ...Arg) []*Def {
 	back := "_" + name + "_backward"
 	names := paramNames(rest)
 	fwd := &Def{Sig: name + "(Tensor self" + rest + ") -> Tensor", Doc: doc, Bind: bind, Promote: PromoteFloat,
 		Shape: func(c *Call) []tensor.Meta {
-			if !c.In[0].DType.IsFloat() {
+			if !c.In[0].DType.IsFloat() && bind&Arith == 0 { // those of Arith take integers, as other functions of torch do
 				Raise(tensor.RuntimeError, "\"%s_cpu\" not implemented for '%s'", name, c.In[0].DType.ScalarName())
 			}
 			return []tensor.Meta{{Size: c.In[0].Size}}
@@ -39,11 +39,33 @@ func activation(name, rest, doc string, bind Bind, fromOut bool, f, slope bodyFn
 			return grads{g.Op(back, args...)}
 		},
 		Samples: samplesUnary(fill, floatTypes, more...)}
+	again := func(g *G, c *Call, op string, grad, self Tensor) Tensor {
+		args := []any{grad, self}
+		for _, n := range names {
+			args = append(args, *c.Arg(n))
+		}
+		return g.Op(op, args...)
+	}
 	bwd := &Def{Sig: back + "(Tensor grad, Tensor self" + rest + ") -> Tensor", Doc: "Gradient of " + name + ".", Promote: PromoteArith,
-		NoGrad:  "second derivatives of " + name + " are not implemented",
-		Body:    func(b *loop.Builder, x []loop.V, c *Call) loop.V { return b.Mul(x[0], slope(b, x[1], c)) },
+		Body: func(b *loop.Builder, x []loop.V, c *Call) loop.V { return b.Mul(x[0], slope(b, x[1], c)) },
+		VJP: func(g *G, c *Call, in, out, gr []Tensor) []Tensor {
+			return grads{
+				when(c, 0, func() Tensor { return again(g, c, back, gr[0], in[1]) }),
+				when(c, 1, func() Tensor {
+					if curve == nil {
+						return nil
+					}
+					return again(g, c, back+"2", g.Mul(gr[0], in[0]), in[1])
+				})}
+		},
 		Samples: samplesPair(normal(), fill, more...)}
-	return []*Def{fwd, bwd}
+	if curve == nil {
+		return []*Def{fwd, bwd}
+	}
+	return []*Def{fwd, bwd, {Sig: back + "2(Tensor grad, Tensor self" + rest + ") -> Tensor", Doc: "grad times the second derivative of " + name + ".", Promote: PromoteArith,
+		NoGrad: "third derivatives of " + name + " are not implemented", Unwritten: true,
+		Body:    func(b *loop.Builder, x []loop.V, c *Call) loop.V { return b.Mul(x[0], curve(b, x[1], c)) },
+		Samples: samplesPair(normal(), fill, more...)}}
 }
 
 // samplesPair is samplesBinary on floats with further arguments.
@@ -101,17 +123,23 @@ func init() {
 		func(b *loop.Builder, x loop.V, c *Call) loop.V {
 			return b.Sub(b.Min(x, b.Like(x, 0)), b.Log1p(b.Exp(b.Neg(b.Abs(x)))))
 		},
-		func(b *loop.Builder, x loop.V, c *Call) loop.V { return sigmoidV(b, b.Neg(x)) }, normal())
+		func(b *loop.Builder, x loop.V, c *Call) loop.V { return sigmoidV(b, b.Neg(x)) },
+		func(b *loop.Builder, x loop.V, c *Call) loop.V {
+			s := sigmoidV(b, x)
+			return b.Mul(s, b.Sub(s, b.Like(x, 1)))
+		}, normal())
 	logSigmoid[0].Aliases = []string{"logsigmoid"}
 	logSigmoid[0].Layout = LayoutContiguous
 	for _, l := range [][]*Def{
 		logSigmoid,
 		activation("sigmoid", "", "1 / (1 + exp(-self)).", Arith|NN, true,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V { return sigmoidV(b, x) },
-			func(b *loop.Builder, y loop.V, c *Call) loop.V { return b.Mul(y, b.Sub(b.Like(y, 1), y)) }, normal()),
+			func(b *loop.Builder, y loop.V, c *Call) loop.V { return b.Mul(y, b.Sub(b.Like(y, 1), y)) },
+			func(b *loop.Builder, y loop.V, c *Call) loop.V { return b.Sub(b.Like(y, 1), b.Add(y, y)) }, normal()),
 		activation("tanh", "", "Hyperbolic tangent.", Arith|NN, true,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V { return b.Tanh(x) },
-			func(b *loop.Builder, y loop.V, c *Call) loop.V { return b.Sub(b.Like(y, 1), b.Mul(y, y)) }, normal()),
+			func(b *loop.Builder, y loop.V, c *Call) loop.V { return b.Sub(b.Like(y, 1), b.Mul(y, y)) },
+			func(b *loop.Builder, y loop.V, c *Call) loop.V { return b.Mul(b.Like(y, -2), y) }, normal()),
 		activation("gelu", ", *, str approximate='none'", "x Φ(x), or its approximation by tanh.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				half, one := b.Like(x, 0.5), b.Like(x, 1)
@@ -130,6 +158,18 @@ func init() {
 				cdf := b.Mul(half, b.Add(one, b.Erf(b.Mul(x, b.Like(x, math.Sqrt2/2)))))
 				pdf := b.Mul(b.Like(x, 1/math.Sqrt(2*math.Pi)), b.Exp(b.Mul(b.Like(x, -0.5), b.Mul(x, x))))
 				return b.Add(cdf, b.Mul(x, pdf))
+			},
+			func(b *loop.Builder, x loop.V, c *Call) loop.V {
+				one, two := b.Like(x, 1), b.Like(x, 2)
+				if tanhForm(c) {
+					t, r := b.Tanh(geluTanh(b, x)), math.Sqrt(2/math.Pi)
+					du := b.Mul(b.Like(x, r), b.FMA(b.Like(x, 3*0.044715), b.Mul(x, x), one))
+					d2u := b.Mul(b.Like(x, 6*0.044715*r), x)
+					bend := b.Sub(b.Mul(b.Like(x, 0.5), d2u), b.Mul(t, b.Mul(du, du)))
+					return b.Mul(b.Sub(one, b.Mul(t, t)), b.Add(du, b.Mul(x, bend)))
+				}
+				pdf := b.Mul(b.Like(x, 1/math.Sqrt(2*math.Pi)), b.Exp(b.Mul(b.Like(x, -0.5), b.Mul(x, x))))
+				return b.Mul(pdf, b.Sub(two, b.Mul(x, x)))
 			}, normal()),
 		activation("silu", "", "self * sigmoid(self).", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
@@ -138,12 +178,17 @@ func init() {
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				s, one := sigmoidV(b, x), b.Like(x, 1)
 				return b.Mul(s, b.Add(one, b.Mul(x, b.Sub(one, s))))
+			},
+			func(b *loop.Builder, x loop.V, c *Call) loop.V {
+				s, one := sigmoidV(b, x), b.Like(x, 1)
+				return b.Mul(b.Mul(s, b.Sub(one, s)), b.Add(b.Like(x, 2), b.Mul(x, b.Sub(one, b.Add(s, s)))))
 			}, normal()),
 		activation("leaky_relu", ", float negative_slope=0.01", "self, scaled by negative_slope below 0.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				return b.Select(b.Gt(x, b.Like(x, 0)), x, b.Mul(x, num(b, x, "negative_slope")))
 			},
-			func(b *loop.Builder, x loop.V, c *Call) loop.V { return stepV(b, x, num(b, x, "negative_slope")) }, normal(), Num(tensor.Float(0.2))),
+			func(b *loop.Builder, x loop.V, c *Call) loop.V { return stepV(b, x, num(b, x, "negative_slope")) },
+			nil, normal(), Num(tensor.Float(0.2))),
 		activation("elu", ", float alpha=1.0, float scale=1.0, float input_scale=1.0", "self above 0, else alpha (exp(self) - 1).", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				a, s, i := num(b, x, "alpha"), num(b, x, "scale"), num(b, x, "input_scale")
@@ -152,6 +197,10 @@ func init() {
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				a, s, i := num(b, x, "alpha"), num(b, x, "scale"), num(b, x, "input_scale")
 				return b.Mul(s, b.Select(b.Gt(x, b.Like(x, 0)), b.Like(x, 1), b.Mul(b.Mul(a, i), b.Exp(b.Mul(x, i)))))
+			},
+			func(b *loop.Builder, x loop.V, c *Call) loop.V {
+				a, s, i := num(b, x, "alpha"), num(b, x, "scale"), num(b, x, "input_scale")
+				return b.Mul(s, b.Select(b.Gt(x, b.Like(x, 0)), b.Like(x, 0), b.Mul(b.Mul(a, b.Mul(i, i)), b.Exp(b.Mul(x, i)))))
 			}, normal(), Num(tensor.Float(0.7)), Num(tensor.Float(1.0)), Num(tensor.Float(1.0))),
 		activation("softplus", ", float beta=1.0, float threshold=20.0", "log(1 + exp(beta self)) / beta, linear above threshold.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
@@ -162,6 +211,12 @@ func init() {
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				z := b.Mul(x, num(b, x, "beta"))
 				return b.Select(b.Gt(z, num(b, x, "threshold")), b.Like(x, 1), sigmoidV(b, z))
+			},
+			func(b *loop.Builder, x loop.V, c *Call) loop.V {
+				be := num(b, x, "beta")
+				z := b.Mul(x, be)
+				s := sigmoidV(b, z)
+				return b.Select(b.Gt(z, num(b, x, "threshold")), b.Like(x, 0), b.Mul(be, b.Mul(s, b.Sub(b.Like(x, 1), s))))
 			}, normal(), Num(tensor.Float(1.5)), Num(tensor.Float(2))),
 		activation("hardtanh", ", float min_val=-1.0, float max_val=1.0", "self limited to min_val … max_val.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
@@ -170,7 +225,8 @@ func init() {
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				in := b.And(b.Gt(x, num(b, x, "min_val")), b.Lt(x, num(b, x, "max_val")))
 				return b.Select(in, b.Like(x, 1), b.Like(x, 0))
-			}, normal(), Num(tensor.Float(-0.5)), Num(tensor.Float(0.75))),
+			},
+			nil, normal(), Num(tensor.Float(-0.5)), Num(tensor.Float(0.75))),
 		activation("hardsigmoid", "", "clamp(self + 3, 0, 6) / 6.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				return b.Div(b.Min(b.Max(b.Add(x, b.Like(x, 3)), b.Like(x, 0)), b.Like(x, 6)), b.Like(x, 6))
@@ -178,7 +234,8 @@ func init() {
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				in := b.And(b.Gt(x, b.Like(x, -3)), b.Lt(x, b.Like(x, 3)))
 				return b.Select(in, b.Like(x, 1.0/6), b.Like(x, 0))
-			}, uniform(-5, 5)),
+			},
+			nil, uniform(-5, 5)),
 		activation("hardswish", "", "self * clamp(self + 3, 0, 6) / 6.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				return b.Div(b.Mul(x, b.Min(b.Max(b.Add(x, b.Like(x, 3)), b.Like(x, 0)), b.Like(x, 6))), b.Like(x, 6))
@@ -186,18 +243,30 @@ func init() {
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				mid := b.Add(b.Div(x, b.Like(x, 3)), b.Like(x, 0.5))
 				return b.Select(b.Lt(x, b.Like(x, -3)), b.Like(x, 0), b.Select(b.Le(x, b.Like(x, 3)), mid, b.Like(x, 1)))
+			},
+			func(b *loop.Builder, x loop.V, c *Call) loop.V {
+				return b.Select(b.Le(b.Abs(x), b.Like(x, 3)), b.Like(x, 1.0/3), b.Like(x, 0))
 			}, uniform(-5, 5)),
 		activation("mish", "", "self * tanh(softplus(self)).", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V { return b.Mul(x, b.Tanh(b.Log1p(b.Exp(x)))) },
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				t, one := b.Tanh(b.Log1p(b.Exp(x))), b.Like(x, 1)
 				return b.Add(t, b.Mul(b.Mul(x, sigmoidV(b, x)), b.Sub(one, b.Mul(t, t))))
+			},
+			func(b *loop.Builder, x loop.V, c *Call) loop.V {
+				t, s, one := b.Tanh(b.Log1p(b.Exp(x))), sigmoidV(b, x), b.Like(x, 1)
+				inner := b.Sub(b.Add(b.Like(x, 2), b.Mul(x, b.Sub(one, s))), b.Mul(b.Mul(b.Like(x, 2), x), b.Mul(s, t)))
+				return b.Mul(b.Mul(b.Sub(one, b.Mul(t, t)), s), inner)
 			}, normal()),
 		activation("softsign", "", "self / (1 + |self|).", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V { return b.Div(x, b.Add(b.Like(x, 1), b.Abs(x))) },
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				d := b.Add(b.Like(x, 1), b.Abs(x))
 				return b.Recip(b.Mul(d, d))
+			},
+			func(b *loop.Builder, x loop.V, c *Call) loop.V {
+				d := b.Add(b.Like(x, 1), b.Abs(x))
+				return b.Div(b.Mul(b.Like(x, -2), signV(b, x)), b.Mul(d, b.Mul(d, d)))
 			}, normal()),
 		activation("hardshrink", ", float lambd=0.5", "self outside -lambd … lambd, else 0.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
@@ -205,7 +274,8 @@ func init() {
 			},
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				return b.Select(b.Le(b.Abs(x), num(b, x, "lambd")), b.Like(x, 0), b.Like(x, 1))
-			}, normal(), Num(tensor.Float(0.4))),
+			},
+			nil, normal(), Num(tensor.Float(0.4))),
 		activation("softshrink", ", float lambd=0.5", "self moved toward 0 by lambd.", NN, false,
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				l := num(b, x, "lambd")
@@ -213,7 +283,8 @@ func init() {
 			},
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				return b.Select(b.Le(b.Abs(x), num(b, x, "lambd")), b.Like(x, 0), b.Like(x, 1))
-			}, normal(), Num(tensor.Float(0.4))),
+			},
+			nil, normal(), Num(tensor.Float(0.4))),
 	} {
 		Register(l...)
 	}

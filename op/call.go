@@ -26,6 +26,8 @@ type Call struct {
 	Out     []tensor.Meta
 	// InPlace: output 0 is written over operand 0's own memory, with its geometry.
 	InPlace bool
+
+	in [3]*tensor.Meta // memory of In for few operands (not of T: copies of a Call let go of tensors)
 }
 
 // Operand is a number in an operand's place.
@@ -195,7 +197,9 @@ func NewCall(d *Def, args []Arg, def tensor.DType) (*Call, error) {
 			n++
 		}
 	}
-	c.In = make([]*tensor.Meta, 0, n)
+	if c.In = c.in[:0]; n > len(c.in) {
+		c.In = make([]*tensor.Meta, 0, n)
+	}
 	c.T = make([]Tensor, 0, n)
 	for _, i := range d.Operands {
 		a := &args[i]

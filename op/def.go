@@ -42,6 +42,10 @@ type Def struct {
 	VJP    func(g *G, c *Call, in, out, grad []Tensor) []Tensor
 	NoGrad string
 
+	// Unwritten, with NoGrad: the result has a derivative, but nobody has written
+	// it down, so a backward pass that comes here is an error and not a zero.
+	Unwritten bool
+
 	// State: the op reads and rewrites the generator given by its Generator
 	// parameter (or the default one).
 	State bool

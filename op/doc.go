@@ -29,4 +29,6 @@
 //     constants of the kernel. int, int[], bool, str and dtype arguments are
 //     structure: they may choose code, and the kernel cache tells them apart.
 //  5. Shape rules ask one sufficient condition, once, and branch on the answer.
+//  6. A Def whose output size comes from data is a Decomp with Sized set: it counts,
+//     reads the count by G.Item (a Graph that is a Reader) and goes on with known sizes.
 package op

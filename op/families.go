@@ -7,10 +7,7 @@ import (
 // Sample builders shared by families: each covers at least three layouts, an
 // empty and a 0-dim tensor, and the dtypes that matter.
 
-var (
-	floatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Float16}
-	intTypes   = []tensor.DType{tensor.Int64, tensor.Int32, tensor.Int8, tensor.Uint8}
-)
+var floatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Float16}
 
 func normal() Fill                 { return Fill{Kind: FillNormal} }
 func uniform(lo, hi float64) Fill  { return Fill{Kind: FillUniform, Lo: lo, Hi: hi} }

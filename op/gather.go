@@ -64,7 +64,11 @@ func init() {
 				i := b.At(1, vectorAt(c, at, r, 1), 0)
 				ix := replaced(b, c, at, r, i)
 				if r > 0 {
-					ix[c.Dim("dim", r)].Check = &loop.Check{Kind: tensor.RuntimeError, Msg: "INDICES element is out of DATA bounds, id=%i axis_dim=%n"}
+					check := &loop.Check{Kind: tensor.IndexError, Msg: "index out of range in self"}
+					if c.Dim("dim", r) == 1 {
+						check = &loop.Check{Kind: tensor.RuntimeError, Msg: "INDICES element is out of DATA bounds, id=%i axis_dim=%n"}
+					}
+					ix[c.Dim("dim", r)].Check = check
 				}
 				return b.At(0, ix, 0)
 			},

@@ -130,7 +130,7 @@ func asError(err error) *tensor.Error {
 	if e, ok := err.(*tensor.Error); ok {
 		return e
 	}
-	return &tensor.Error{Kind: tensor.RuntimeError, Msg: err.Error()}
+	return &tensor.Error{Kind: tensor.RuntimeError, Msg: err.Error(), Cause: err}
 }
 
 // RunDecomp expands a Call whose Def has a Decomp.

@@ -45,7 +45,8 @@ func lossSamples(a, t Fill, rest ...Arg) func() []Sample {
 
 // pairLoss is an elementwise loss with a fused gradient. extra is the text of
 // further parameters; slope gives d loss / d self.
-func pairLoss(name, extra, doc string, f, slope func(b *loop.Builder, x, t loop.V) loop.V, samples func() []Sample) []*Def {
+// bend gives its second derivative, from self - target, as ops; nil: it is 0.
+func pairLoss(name, extra, doc string, f, slope func(b *loop.Builder, x, t loop.V) loop.V, bend func(g *G, c *Call, d Tensor) any, samples func() []Sample) []*Def {
 	names := paramNames(extra)
 	rest := func(c *Call, a []any) []any {
 		for _, n := range names {
@@ -70,8 +71,15 @@ func pairLoss(name, extra, doc string, f, slope func(b *loop.Builder, x, t loop.
 				return grads{d, when(c, 1, func() Tensor { return g.Neg(d) })}
 			}, Samples: samplesPair(normal(), normal(), fill...)},
 		{Sig: "_" + name + "_backward(Tensor grad, Tensor self, Tensor target" + extra + ") -> Tensor", Doc: "Gradient of " + name + " for self.", Promote: PromoteArith,
-			NoGrad: "second derivatives of " + name + " are not implemented",
-			Body:   func(b *loop.Builder, x []loop.V, c *Call) loop.V { return b.Mul(x[0], slope(b, x[1], x[2])) },
+			VJP: func(g *G, c *Call, in, out, gr []Tensor) []Tensor {
+				r := grads{when(c, 0, func() Tensor { return g.Op("_"+name+"_backward", rest(c, []any{gr[0], in[1], in[2]})...) }), nil, nil}
+				if bend != nil && (c.NeedsGrad(1) || c.NeedsGrad(2)) {
+					d := g.Mul(g.Mul(gr[0], in[0]), bend(g, c, g.Sub(in[1], in[2])))
+					r[1], r[2] = d, when(c, 2, func() Tensor { return g.Neg(d) })
+				}
+				return r
+			},
+			Body: func(b *loop.Builder, x []loop.V, c *Call) loop.V { return b.Mul(x[0], slope(b, x[1], x[2])) },
 			Samples: func() []Sample {
 				f := func(s uint64) Arg { return T(NewSample(tensor.Float64, LayContig, s, normal(), 3, 4)) }
 				return []Sample{{Args: append([]Arg{f(1), f(2), f(3)}, fill...)}}
@@ -88,10 +96,11 @@ func initPairLosses() {
 	}
 	Register(pairLoss("mse_loss", "", "Squared difference.",
 		func(b *loop.Builder, x, t loop.V) loop.V { return b.Square(b.Sub(x, t)) },
-		func(b *loop.Builder, x, t loop.V) loop.V { return b.Mul(b.Like(x, 2), b.Sub(x, t)) }, lossSamples(normal(), normal()))...)
+		func(b *loop.Builder, x, t loop.V) loop.V { return b.Mul(b.Like(x, 2), b.Sub(x, t)) },
+		func(g *G, c *Call, d Tensor) any { return 2.0 }, lossSamples(normal(), normal()))...)
 	Register(pairLoss("l1_loss", "", "Absolute difference.",
 		func(b *loop.Builder, x, t loop.V) loop.V { return b.Abs(b.Sub(x, t)) },
-		func(b *loop.Builder, x, t loop.V) loop.V { return signV(b, b.Sub(x, t)) }, lossSamples(normal(), normal()))...)
+		func(b *loop.Builder, x, t loop.V) loop.V { return signV(b, b.Sub(x, t)) }, nil, lossSamples(normal(), normal()))...)
 	Register(pairLoss("smooth_l1_loss", ", float beta=1.0", "Squared below beta, absolute above.",
 		func(b *loop.Builder, x, t loop.V) loop.V {
 			d, be, half := b.Abs(b.Sub(x, t)), num(b, x, "beta"), b.Like(x, 0.5)
@@ -100,6 +109,10 @@ func initPairLosses() {
 		func(b *loop.Builder, x, t loop.V) loop.V {
 			d, be := b.Sub(x, t), num(b, x, "beta")
 			return b.Select(b.Lt(b.Abs(d), be), b.Div(d, be), signV(b, d))
+		},
+		func(g *G, c *Call, d Tensor) any {
+			be := c.Num("beta").Float64()
+			return g.Div(g.Cast(g.Op("lt", g.Op("abs", d), be), d.Meta().DType), be)
 		}, huberSamples)...)
 	Register(pairLoss("huber_loss", ", float delta=1.0", "Squared below delta, linear above.",
 		func(b *loop.Builder, x, t loop.V) loop.V {
@@ -109,6 +122,9 @@ func initPairLosses() {
 		func(b *loop.Builder, x, t loop.V) loop.V {
 			d, de := b.Sub(x, t), num(b, x, "delta")
 			return b.Select(b.Le(b.Abs(d), de), d, b.Mul(de, signV(b, d)))
+		},
+		func(g *G, c *Call, d Tensor) any {
+			return g.Cast(g.Op("le", g.Op("abs", d), c.Num("delta")), d.Meta().DType)
 		}, huberSamples)...)
 }
 
@@ -138,7 +154,18 @@ func init() {
 					when(c, 0, func() Tensor { return g.Op("_bce_backward", gr[0], in[0], in[1]) }),
 					when(c, 1, func() Tensor { return g.Mul(gr[0], g.Sub(g.Op("log1p", g.Neg(in[0])), g.Op("log", in[0]))) })}
 			}, Samples: samplesBinary(uniform(0.05, 0.95), uniform(0, 1), floatTypes[:2], false)},
-		&Def{Sig: "_bce_backward(Tensor grad, Tensor self, Tensor target) -> Tensor", Doc: "Gradient of binary_cross_entropy for self.", Promote: PromoteArith, NoGrad: "second derivatives of binary_cross_entropy are not implemented",
+		&Def{Sig: "_bce_backward(Tensor grad, Tensor self, Tensor target) -> Tensor", Doc: "Gradient of binary_cross_entropy for self.", Promote: PromoteArith,
+			VJP: func(g *G, c *Call, in, out, gr []Tensor) []Tensor {
+				p, h := in[1], gr[0]
+				q := g.Op("clamp_min", g.Mul(p, g.Op("rsub", p, 1)), 1e-12)
+				return grads{
+					when(c, 0, func() Tensor { return g.Op("_bce_backward", h, p, in[2]) }),
+					when(c, 1, func() Tensor {
+						bend := g.Div(g.Mul(g.Sub(p, in[2]), g.Sub(g.Mul(p, 2.0), 1.0)), q)
+						return g.Mul(g.Mul(h, in[0]), g.Div(g.Add(bend, 1.0), q))
+					}),
+					when(c, 2, func() Tensor { return g.Neg(g.Div(g.Mul(h, in[0]), q)) })}
+			},
 			Body: func(b *loop.Builder, x []loop.V, c *Call) loop.V {
 				p, one := x[1], b.Like(x[1], 1)
 				return b.Div(b.Mul(x[0], b.Sub(p, x[2])), b.Max(b.Mul(b.Sub(one, p), p), b.Like(p, 1e-12)))
@@ -182,7 +209,27 @@ func init() {
 				l := samplesBinary(normal(), uniform(0, 1), floatTypes[:2], false)()
 				return append(l, Sample{Args: []Arg{T(NewSample(tensor.Float64, LayContig, 1, normal(), 3, 4)), T(NewSample(tensor.Float64, LayContig, 2, uniform(0, 1), 3, 4)), T(NewSample(tensor.Float64, LayContig, 3, uniform(0.5, 2), 4))}})
 			}},
-		&Def{Sig: "_bce_with_logits_backward(Tensor grad, Tensor self, Tensor target, Tensor? pos_weight=None) -> Tensor", Doc: "Gradient of binary_cross_entropy_with_logits for self.", Promote: PromoteArith, NoGrad: "second derivatives are not implemented",
+		&Def{Sig: "_bce_with_logits_backward(Tensor grad, Tensor self, Tensor target, Tensor? pos_weight=None) -> Tensor", Doc: "Gradient of binary_cross_entropy_with_logits for self.", Promote: PromoteArith,
+			VJP: func(g *G, c *Call, in, out, gr []Tensor) []Tensor {
+				h, t, pw := gr[0], in[2], in[3]
+				hg, s := g.Mul(h, in[0]), g.Op("sigmoid", in[1])
+				return grads{
+					when(c, 0, func() Tensor { return g.Op("_bce_with_logits_backward", h, in[1], t, pw) }),
+					when(c, 1, func() Tensor {
+						d := g.Mul(hg, g.Mul(s, g.Op("rsub", s, 1)))
+						if pw != nil {
+							d = g.Mul(d, g.Add(g.Mul(t, g.Sub(pw, 1.0)), 1.0))
+						}
+						return d
+					}),
+					when(c, 2, func() Tensor {
+						if pw == nil {
+							return g.Neg(hg)
+						}
+						return g.Mul(hg, g.Sub(g.Mul(g.Sub(pw, 1.0), s), pw))
+					}),
+					when(c, 3, func() Tensor { return g.Mul(hg, g.Mul(t, g.Sub(s, 1.0))) })}
+			},
 			Body: func(b *loop.Builder, x []loop.V, c *Call) loop.V {
 				s, t, one := sigmoidV(b, x[1]), x[2], b.Like(x[1], 1)
 				if x[3] == 0 {

@@ -190,8 +190,8 @@ func init() {
 				return
 			}},
 		&Def{Sig: "_nll_loss_backward(Tensor grad, Tensor self, Tensor target, Tensor? weight, Tensor total_weight, SymInt ignore_index, str reduction) -> Tensor", Doc: "Gradient of nll_loss.",
-			NoGrad: "second derivatives of nll_loss are not implemented",
-			Shape:  func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
+			VJP:   vjpNLLBackward,
+			Shape: func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
 			Rows: classRows(1, 2, 3, func(b *loop.Builder, c *Call, r Row) {
 				r.EachRow(func() {
 					t, counts := target(b, c, r, 2)
@@ -264,8 +264,8 @@ func init() {
 				return
 			}},
 		&Def{Sig: "_cross_entropy_backward(Tensor grad, Tensor self, Tensor target, Tensor? weight, Tensor lse, Tensor total_weight, SymInt ignore_index, str reduction, bool smooth, float label_smoothing) -> Tensor", Doc: "Gradient of cross_entropy.",
-			NoGrad: "second derivatives of cross_entropy are not implemented",
-			Shape:  func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
+			VJP:   vjpCrossEntropyBackward,
+			Shape: func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
 			Rows: classRows(1, 2, 3, func(b *loop.Builder, c *Call, r Row) {
 				r.EachRow(func() {
 					t, counts := target(b, c, r, 2)

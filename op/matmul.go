@@ -127,6 +127,7 @@ func init() {
 				if c.In[1].Rank() != 2 || c.In[2].Rank() != 2 {
 					Raise(tensor.RuntimeError, "mat1 and mat2 must be matrices, got %d-D and %d-D tensors", c.In[1].Rank(), c.In[2].Rank())
 				}
+				checkAdd(c.In[0], c.In[1], c.In[2])
 				checkMM(c.In[1], c.In[2])
 				return []Tensor{g.addMatmul(c, in[0], in[1], in[2])}
 			},
@@ -313,12 +314,51 @@ func init() {
 				return s.add(s.f(2, 3), s.f(2, 2)).add(s.lay(LayOffset, 2, 3), s.f(2)).add(s.lay(LayStep, 2), s.f(3, 2)).add(s.f(), s.f(2)).add(s.f(0), s.f(2)).done()
 			},
 		},
+		&Def{
+			Sig: "cross(Tensor self, Tensor other, int? dim=None) -> Tensor", Doc: "Vector product along dim; without it, along the first dimension of size 3.", Bind: Fn | Method | OutArg,
+			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
+				m := c.In[0]
+				d := -1
+				if c.Given("dim") {
+					d = c.Dim("dim", m.Rank())
+				} else {
+					for i := m.Rank() - 1; i >= 0; i-- {
+						if m.Size[i].Eq(C(3)) {
+							d = i
+						}
+					}
+					if d < 0 {
+						Raise(tensor.RuntimeError, "no dimension of size 3 in input")
+					}
+				}
+				if !m.Size[d].Eq(C(3)) || !c.In[1].Size[d].Eq(C(3)) {
+					Raise(tensor.RuntimeError, "linalg.cross: inputs dimension %d must have length 3. Got %d and %d", d, m.Size[d].Hint(), c.In[1].Size[d].Hint())
+				}
+				turn := func(t Tensor, k int) Tensor { return g.Op("roll", t, []int{k}, []int{d}) }
+				return []Tensor{g.Sub(g.Mul(turn(in[0], -1), turn(in[1], -2)), g.Mul(turn(in[0], -2), turn(in[1], -1)))}
+			},
+			Samples: func() []Sample {
+				s := samplesOf("cross")
+				return s.add(s.f(2, 3), s.f(2, 3)).add(s.f(3, 3), s.f(3, 3), 1).raises(tensor.RuntimeError, s.f(2), s.f(2)).done()
+			},
+		},
 	)
 }
 
 func sameDType(a, b *tensor.Meta) {
 	if a.DType != b.DType {
 		Raise(tensor.RuntimeError, "expected scalar type %s but found %s", a.DType.ScalarName(), b.DType.ScalarName())
+	}
+}
+
+// checkAdd holds a term that is added to a matrix product to the dtype of the
+// factors: the template reads it as that.
+func checkAdd(self, a, b *tensor.Meta) {
+	switch {
+	case self.DType != b.DType:
+		Raise(tensor.RuntimeError, "self and mat2 must have the same dtype")
+	case a.DType != b.DType:
+		Raise(tensor.RuntimeError, "mat1 and mat2 must have the same dtype")
 	}
 }
 
@@ -415,6 +455,7 @@ func (g *G) scaled(t Tensor, k tensor.Number) Tensor {
 // addMatmul is beta*self + alpha*(a @ b), in the template where both are 1.
 func (g *G) addMatmul(c *Call, self, a, b Tensor) Tensor {
 	m, n := a.Meta(), b.Meta()
+	checkAdd(self.Meta(), m, n)
 	size := append(append(clip(m.Size[:m.Rank()-2]), m.Size[m.Rank()-2]), n.Size[n.Rank()-1])
 	self = g.Op("expand", self, size)
 	alpha, beta := c.Num("alpha"), c.Num("beta")
@@ -444,6 +485,9 @@ func (g *G) linear(x, w, bias Tensor) Tensor {
 		flat = g.reshape(x, []SymInt{prodOf(lead), k})
 	}
 	wt := g.Op("t", w)
+	if bias != nil {
+		checkAdd(bias.Meta(), flat.Meta(), w.Meta())
+	}
 	checkMM(flat.Meta(), wt.Meta())
 	if bias != nil {
 		bias = g.Op("expand", bias, []SymInt{flat.Meta().Size[0], w.Meta().Size[0]})

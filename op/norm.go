@@ -124,14 +124,19 @@ func init() {
 				})
 			}},
 			VJP: func(g *G, c *Call, in, out, gr []Tensor) []Tensor {
-				if gr[0] == nil {
-					return grads{nil, nil, nil}
-				}
 				d, eps := normDims(c), c.Num("eps")
+				var dx Tensor
+				if gr[0] != nil && c.NeedsGrad(0) {
+					dx = g.Op("_normalize_backward", gr[0], in[0], out[1], out[2], in[1], d, eps)
+				}
+				if c.NeedsGrad(0) {
+					dx = vjpNormalizeStats(g, c, in, out, gr, d, dx)
+				}
+				if gr[0] == nil {
+					return grads{dx, nil, nil}
+				}
 				return grads{
-					when(c, 0, func() Tensor {
-						return g.Op("_normalize_backward", gr[0], in[0], out[1], out[2], in[1], d, eps)
-					}),
+					dx,
 					when(c, 1, func() Tensor { return g.Op("_normalized_times", gr[0], in[0], out[1], out[2], eps) }),
 					when(c, 2, func() Tensor { return gr[0] })}
 			},
@@ -147,8 +152,8 @@ func init() {
 				return
 			}},
 		&Def{Sig: "_normalize_backward(Tensor grad, Tensor self, Tensor mean, Tensor var, Tensor? weight, int[] dim, float eps) -> Tensor", Doc: "Gradient of _normalize for self.",
-			NoGrad: "second derivatives of normalisation are not implemented",
-			Shape:  func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
+			VJP:   vjpNormalizeBackward,
+			Shape: func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
 			Rows: &Rows{Dims: normDims, Frame: func(c *Call) []SymInt { return c.In[1].Size },
 				Run: func(b *loop.Builder, c *Call, r Row) {
 					r.EachRow(func() {
@@ -177,7 +182,7 @@ func init() {
 					{Args: []Arg{f(LayExpanded, 1, 3, 4), f(LayContig, 2, 3, 4), f(LayContig, 3, 3, 1), v, {}, dims(1), Num(tensor.Float(1e-5))}}}
 			}},
 		&Def{Sig: "_normalized_times(Tensor grad, Tensor self, Tensor mean, Tensor var, float eps) -> Tensor", Doc: "grad * (self - mean) / sqrt(var + eps): what a weight's gradient sums.", Promote: PromoteArith,
-			NoGrad: "second derivatives of normalisation are not implemented",
+			VJP: vjpNormalizedTimes,
 			Body: func(b *loop.Builder, x []loop.V, c *Call) loop.V {
 				return b.Mul(x[0], b.Mul(b.Sub(x[1], x[2]), rstdV(b, x[3])))
 			}, Samples: func() []Sample {
@@ -249,11 +254,17 @@ func init() {
 				if len(d) == 0 {
 					Raise(tensor.ValueError, "expected at least 3D input (got %dD input)", rank)
 				}
+				for i, what := range []string{"weight", "bias"} {
+					if m, s := c.In[3+i], c.In[0].Size; m != nil && !m.Numel().Eq(s[1]) {
+						Raise(tensor.RuntimeError, "%s should contain %d elements not %d", what, s[0].Mul(s[1]).Hint(), s[0].Mul(m.Numel()).Hint())
+					}
+				}
 				return grads{g.Ops("_normalize", in[0], d, channels(g, in[3], rank), channels(g, in[4], rank), c.Num("eps"))[0]}
 			}},
 		&Def{Sig: "batch_norm(Tensor self, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
 			Doc: "Normalises each channel over the batch; in training the running statistics are updated in place.", Bind: NN,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
+				checkFloat(c, "batch_norm")
 				size := c.In[0].Size
 				rank := len(size)
 				if rank < 2 {
@@ -408,8 +419,8 @@ func init() {
 				return
 			}},
 		&Def{Sig: "_rms_norm_backward(Tensor grad, Tensor self, Tensor ms, Tensor? weight, int[] dim, float eps) -> Tensor", Doc: "Gradient of _rms_norm for self.",
-			NoGrad: "second derivatives of normalisation are not implemented",
-			Shape:  func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
+			NoGrad: "second derivatives of rms_norm are not implemented", Unwritten: true,
+			Shape: func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
 			Rows: &Rows{Dims: normDims, Frame: func(c *Call) []SymInt { return c.In[1].Size },
 				Run: func(b *loop.Builder, c *Call, r Row) {
 					r.EachRow(func() {

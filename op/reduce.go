@@ -278,7 +278,7 @@ func init() {
 		&Def{Sig: "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor", Doc: "Product along a dimension.", Bind: Usual, Promote: PromoteInt,
 			Shape: reducedShape, Reduce: &Reduction{Ops: []loop.FoldOp{loop.FoldMul}}, VJP: prodVJP,
 			Samples: samplesReduce(integers(-2, 3), sumTypes[:6], true, []Arg{IntArg(C(0))}, []Arg{IntArg(C(-1)), Bool(true)})},
-		&Def{Sig: "_prod_backward(Tensor grad, Tensor self, int[] dim) -> Tensor", Doc: "Gradient of prod, right also where elements are 0.", NoGrad: "second derivatives of prod are not implemented",
+		&Def{Sig: "_prod_backward(Tensor grad, Tensor self, int[] dim) -> Tensor", Doc: "Gradient of prod, right also where elements are 0.", NoGrad: "second derivatives of prod are not implemented", Unwritten: true,
 			Shape: func(c *Call) []tensor.Meta { return []tensor.Meta{{DType: c.In[1].DType, Size: c.In[1].Size}} },
 			Rows: &Rows{
 				Frame: func(c *Call) []SymInt { return c.In[1].Size },
@@ -302,7 +302,10 @@ func init() {
 			Samples: func() []Sample {
 				return []Sample{{Args: []Arg{T(NewSample(tensor.Float64, LayContig, 1, normal(), 3, 1)), T(NewSample(tensor.Float64, LayTrans, 2, integers(-2, 3), 3, 4)), dims(1)}}}
 			}},
-		&Def{Sig: "_place(Tensor grad, Tensor index, SymInt size, int dim) -> Tensor", Doc: "Zeros of size along dim, with grad where index points.", NoGrad: "second derivatives are not implemented",
+		&Def{Sig: "_place(Tensor grad, Tensor index, SymInt size, int dim) -> Tensor", Doc: "Zeros of size along dim, with grad where index points.",
+			VJP: func(g *G, c *Call, in, out, gr []Tensor) []Tensor {
+				return grads{g.Op("gather", gr[0], c.Int("dim"), in[1]), nil}
+			},
 			Shape: func(c *Call) []tensor.Meta {
 				s := append([]SymInt(nil), c.In[0].Size...)
 				s[c.Int("dim")] = c.Sym("size")

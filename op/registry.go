@@ -50,6 +50,9 @@ func (d *Def) check() string {
 	if d.VJP == nil && d.NoGrad == "" && d.Decomp == nil {
 		return "has neither VJP nor NoGrad"
 	}
+	if d.Unwritten && (d.VJP != nil || d.NoGrad == "") {
+		return "is Unwritten, but has a VJP or no reason"
+	}
 	return ""
 }
 

@@ -72,9 +72,9 @@ func init() {
 				if d := in[1].Meta().DType; d != tensor.Bool && d != tensor.Uint8 {
 					Raise(tensor.RuntimeError, "masked_select: expected BoolTensor or ByteTensor for mask")
 				}
-				l := g.broadcast(in)
-				x := g.reshape(l[0], []SymInt{C(-1)})
-				return []Tensor{g.Op("index.Tensor", x, []Tensor{g.reshape(l[1], []SymInt{C(-1)})})}
+				l := g.broadcast([]Tensor{in[1], in[0]}) // in PyTorch's order, for its error
+				x := g.reshape(l[1], []SymInt{C(-1)})
+				return []Tensor{g.Op("index.Tensor", x, []Tensor{g.reshape(l[0], []SymInt{C(-1)})})}
 			},
 			Samples: func() []Sample {
 				s := samplesOf("masked_select")

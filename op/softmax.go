@@ -206,7 +206,7 @@ func init() {
 				return grads{g.Op("_cumprod_backward", gr[0], in[0], out[0], c.Dim("dim", len(c.In[0].Size)))}
 			}),
 		&Def{Sig: "_cumprod_backward(Tensor grad, Tensor self, Tensor output, int dim) -> Tensor", Doc: "Gradient of cumprod: sum over j >= i of grad[j] * output[j] / self[i], without the division where self is 0.",
-			NoGrad: "second derivatives of cumprod are not implemented",
+			NoGrad: "second derivatives of cumprod are not implemented", Unwritten: true,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 				d := c.Int("dim")
 				rev := func(t Tensor) Tensor {

@@ -107,7 +107,10 @@ func init() {
 			return g.Mul(g.Mul(gr, math.Sqrt(math.Pi)/2), g.Op("exp", sq(g, y)))
 		}, uniform(-0.9, 0.9)),
 		float1("lgamma", "Logarithm of the gamma function.", prim(loop.OpLgamma), func(g *G, x, y, gr Tensor) Tensor { return g.Mul(gr, g.Op("digamma", x)) }, uniform(0.3, 4)),
-		&Def{Sig: "digamma(Tensor self) -> Tensor", Doc: "Derivative of lgamma.", Bind: Arith, Promote: PromoteFloat, NoGrad: "polygamma is not implemented",
+		&Def{Sig: "digamma(Tensor self) -> Tensor", Doc: "Derivative of lgamma.", Bind: Arith, Promote: PromoteFloat,
+			VJP: func(g *G, c *Call, in, out, gr []Tensor) []Tensor {
+				return grads{g.Mul(gr[0], g.Op("_trigamma", in[0]))}
+			},
 			Body:    func(b *loop.Builder, x []loop.V, c *Call) loop.V { return b.Digamma(x[0]) },
 			Samples: samplesUnary(uniform(0.3, 4), floatTypes[:2])},
 		&Def{Sig: "atan2(Tensor self, Tensor other) -> Tensor", Doc: "Angle of the point (other, self).", Aliases: []string{"arctan2"}, Bind: Arith, Promote: PromoteFloat,

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
+	"sync/atomic"
 
 	"github.com/chzyer/readline"
 	"github.com/larkspur-ml/larkspur"
@@ -52,7 +52,7 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	p := &loop{ctx: ctx, s: rt.NewSession(), out: c.Stdout, err: c.Stderr}
+	p := &loop{ctx: ctx, rt: rt, s: rt.NewSession(), out: c.Stdout, err: c.Stderr}
 	if !term.IsTerminal(int(c.Stdin.Fd())) {
 		return p.plain(c.Stdin)
 	}
@@ -62,18 +62,20 @@ func Run(ctx context.Context, c Config) error {
 // loop is one running prompt.
 type loop struct {
 	ctx   context.Context
+	rt    *larkspur.Runtime
 	s     *larkspur.Session
 	out   io.Writer
 	err   io.Writer
 	count int
+	quit  func() // leaves the terminal as it was
 }
 
 // execute runs one input; the error is that of SystemExit, or of a cancelled ctx.
 func (p *loop) execute(src string) error {
 	p.count++
-	ctx, stop := signal.NotifyContext(p.ctx, os.Interrupt)
-	defer stop()
-	err := p.s.Run(ctx, fmt.Sprintf("<input %d>", p.count), src)
+	stop := Interrupts(p.rt, p.quit)
+	err := p.s.Run(p.ctx, fmt.Sprintf("<input %d>", p.count), src)
+	stop()
 	var e *larkspur.Error
 	if !errors.As(err, &e) {
 		return err
@@ -83,10 +85,6 @@ func (p *loop) execute(src string) error {
 	}
 	if p.ctx.Err() != nil {
 		return e
-	}
-	if larkspur.Cancelled(e) {
-		fmt.Fprintln(p.err, "KeyboardInterrupt")
-		return nil
 	}
 	fmt.Fprint(p.err, e.Traceback())
 	return nil
@@ -122,6 +120,7 @@ func (p *loop) plain(in io.Reader) error {
 func (p *loop) edited(c Config) error {
 	paste := newPasteReader(c.Stdin)
 	raw := &rawMode{fd: int(c.Stdin.Fd())}
+	var editor atomic.Pointer[readline.Instance]
 	rl, err := readline.NewEx(&readline.Config{
 		Prompt:                 prompt,
 		HistoryFile:            c.HistoryFile,
@@ -133,17 +132,28 @@ func (p *loop) edited(c Config) error {
 		Stdin:                  paste,
 		FuncIsTerminal:         func() bool { return true },
 		FuncGetWidth:           func() int { return columns(c.Stdin) },
-		FuncMakeRaw:            raw.enter,
-		FuncExitRaw:            raw.leave,
-		Stdout:                 c.Stdout,
-		Stderr:                 c.Stderr,
+		FuncFilterInputRune: func(r rune) (rune, bool) {
+			// Ctrl-C drops the line also where it stands above a list of completions,
+			// which readline alone would only close.
+			if rl := editor.Load(); rl != nil && r == readline.CharInterrupt && rl.Operation.IsInCompleteMode() {
+				rl.Operation.ExitCompleteMode(true)
+				rl.Operation.Refresh()
+			}
+			return r, true
+		},
+		FuncMakeRaw: raw.enter,
+		FuncExitRaw: raw.leave,
+		Stdout:      c.Stdout,
+		Stderr:      c.Stderr,
 	})
 	if err != nil {
 		return err
 	}
 	defer rl.Close()
+	editor.Store(rl)
 	fmt.Fprint(c.Stdout, bracketPaste)
-	defer fmt.Fprint(c.Stdout, unbracketPaste)
+	p.quit = func() { fmt.Fprint(c.Stdout, unbracketPaste) }
+	defer p.quit()
 	if c.Banner != "" {
 		fmt.Fprintln(c.Stdout, c.Banner)
 	}

@@ -121,11 +121,44 @@ func TestTerminal(t *testing.T) {
 	x.keys("\x03")
 	x.expect("KeyboardInterrupt")
 
+	// Ctrl-C drops the line whose completions are listed, chosen among or not.
+	for _, tabs := range []string{"\t\t", "\t\t\t"} {
+		x.expect(">>> ")
+		x.keys("torch.ones" + tabs)
+		x.expect("ones_like")
+		x.keys("\x03")
+		x.expect("KeyboardInterrupt")
+	}
+
+	// Python's words for leaving and for help.
+	x.expect(">>> ")
+	x.keys("exit\r")
+	x.expect("Use exit() or Ctrl-D (i.e. EOF) to exit\r\n")
+	x.keys("help(torch.relu)\r")
+	x.expect("relu(Tensor self) -> Tensor\r\n")
+
 	// Ctrl-C stops the statement, not the program.
 	x.keys("while True: pass\r\r")
 	time.Sleep(200 * time.Millisecond)
 	x.keys("\x03")
 	x.expect("KeyboardInterrupt")
+	x.keys("6 * 7\r")
+	x.expect("42\r\n")
+	x.keys("import time\r")
+	x.expect(">>> ")
+	for _, long := range []string{"time.sleep(60)", "torch.randn(20000, 20000)", "input()"} {
+		x.keys(long + "\r")
+		time.Sleep(400 * time.Millisecond)
+		x.keys("\x03")
+		x.expect("Traceback (most recent call last):")
+		x.expect("\r\nKeyboardInterrupt\r\n")
+		x.expect(">>> ")
+	}
+	// A program that catches it goes on, with working tensors.
+	x.keys("try:\r    while True: pass\rexcept KeyboardInterrupt:\r    print('kept', torch.ones(3).sum().item())\r\r")
+	time.Sleep(400 * time.Millisecond)
+	x.keys("\x03")
+	x.expect("kept 3.0\r\n")
 	x.keys("6 * 7\r")
 	x.expect("42\r\n")
 	x.keys("_ + 1\r")

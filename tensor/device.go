@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -51,7 +50,7 @@ func ParseDevice(s string) (Device, error) {
 		}
 		return d, nil
 	}
-	return Device{}, &Error{RuntimeError, fmt.Sprintf("Expected one of cpu, cuda, meta device type at start of device string: %s", name)}
+	return Device{}, Errorf(RuntimeError, "Expected one of cpu, cuda, meta device type at start of device string: %s", name)
 }
 
 // Buffer is memory on one device. Devices implement it.

@@ -23,9 +23,13 @@ func (k ErrKind) String() string { return errKinds[k] }
 type Error struct {
 	Kind ErrKind
 	Msg  string
+	// Cause is set where another failure (a cancelled kernel) had to become an Error on its way.
+	Cause error
 }
 
 func (e *Error) Error() string { return e.Msg }
+
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Errorf makes an *Error.
 func Errorf(k ErrKind, format string, a ...any) *Error {

@@ -156,19 +156,26 @@ func (th *Thread) unwind(err error, again bool) error {
 	}
 	r, ok := err.(*value.Raised)
 	if !ok {
-		r = value.AsRaised(err)
+		r = value.AsRaised(th.Stopped(err))
 	}
 	if !again {
 		th.chain(r)
 	}
+	raiser := th.fr
 	for {
 		fr := th.fr
 		if fr.kind&(nativeFrame|entryFrame) != 0 {
 			if err = th.deliver(value.Value{}, r); err == nil || err == errDone {
 				return err
 			}
-			r = value.AsRaised(err)
+			r = value.AsRaised(th.Stopped(err))
 			continue
+		}
+		if fr != raiser && bytecode.Op(uint8(fr.waiting())) == bytecode.SEND && r.Class.IsSubclass(value.ExcStopIteration) {
+			// The iterator below yield from has ended, with a result.
+			if err := th.sendDone(fr, uint64(fr.waiting()), r); err == nil {
+				return nil
+			}
 		}
 		if !again {
 			if r.Trace == nil {

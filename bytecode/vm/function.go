@@ -147,13 +147,7 @@ func (f *Function) AttrGet(t *value.Thread, name string) (value.Value, bool, err
 		}
 		return f.dict.Value(), true, nil
 	case "__globals__":
-		d := value.NewDict(0)
-		for _, n := range f.p.mod.Names() {
-			if v, ok := f.p.mod.Get(n); ok {
-				d.SetStr(n, v)
-			}
-		}
-		return d.Value(), true, nil
+		return (&value.AttrDict{Of: f.p.mod.Value()}).Value(), true, nil
 	case "__closure__":
 		if len(f.free) == 0 {
 			return value.None, true, nil
@@ -191,7 +185,7 @@ func (f *Function) AttrSet(t *value.Thread, name string, v value.Value) (bool, e
 	}
 	text := func(p *string) (bool, error) {
 		s, ok := v.AsString()
-		if !ok {
+		if del || !ok {
 			return true, value.TypeErrorf("%s must be set to a string object", name)
 		}
 		*p = s
@@ -203,7 +197,9 @@ func (f *Function) AttrSet(t *value.Thread, name string, v value.Value) (bool, e
 	case "__qualname__":
 		return text(&f.qualname)
 	case "__module__":
-		f.module = v
+		if f.module = v; del {
+			f.module = value.None
+		}
 		return true, nil
 	case "__doc__":
 		if del {
@@ -233,6 +229,9 @@ func (f *Function) AttrSet(t *value.Thread, name string, v value.Value) (bool, e
 		}
 		return true, nil
 	case "__dict__":
+		if del {
+			return true, value.TypeErrorf("cannot delete __dict__")
+		}
 		d := v.AsDict()
 		if d == nil {
 			return true, value.TypeErrorf("__dict__ must be set to a dictionary, not a '%s'", value.TypeName(t, v))
@@ -308,6 +307,18 @@ func (c *codeObject) Attr(name string) (starlark.Value, error) {
 			tup[i] = starlark.String(n)
 		}
 		return tup, nil
+	case "co_freevars":
+		tup := make(starlark.Tuple, len(c.Free))
+		for i := range c.Free {
+			tup[i] = starlark.String(c.Free[i].Name)
+		}
+		return tup, nil
+	case "co_cellvars":
+		tup := make(starlark.Tuple, len(c.Cells))
+		for i := range c.Cells {
+			tup[i] = starlark.String(c.Cells[i].Name)
+		}
+		return tup, nil
 	case "co_flags":
 		flags := 3
 		if c.HasVarArg {
@@ -324,6 +335,6 @@ func (c *codeObject) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 func (c *codeObject) AttrNames() []string {
-	return []string{"co_argcount", "co_filename", "co_firstlineno", "co_flags", "co_kwonlyargcount", "co_name",
+	return []string{"co_argcount", "co_cellvars", "co_filename", "co_firstlineno", "co_flags", "co_freevars", "co_kwonlyargcount", "co_name",
 		"co_nlocals", "co_posonlyargcount", "co_qualname", "co_varnames"}
 }

@@ -90,12 +90,18 @@ func init() {
 		}
 		x := *fr.b(ins)
 		if tup, ok := x.AsTuple(); ok {
+			if err := th.RoomFor(int64(len(l.Elems) + len(tup))); err != nil {
+				return err
+			}
 			for _, e := range tup {
 				l.Elems = append(l.Elems, value.FromStarlark(e))
 			}
 			return nil
 		}
 		if src := x.AsList(); src != nil && th.Observer == nil {
+			if err := th.RoomFor(int64(len(l.Elems) + len(src.Elems))); err != nil {
+				return err
+			}
 			l.Elems = append(l.Elems, src.Elems...)
 			return nil
 		}
@@ -103,7 +109,11 @@ func init() {
 		if uint16(ins>>48) != bytecode.NoReg {
 			callee = *fr.c(ins)
 		}
-		return th.gather(x, callee, func(v value.Value) error { return l.Append(nil, v) })
+		err := th.gather(x, callee, func(v value.Value) error { return l.Append(nil, v) })
+		if r, ok := err.(*value.Raised); ok && callee.IsUnset() && th.Dialect == value.Model && r.Class == value.ExcTypeError && x.IsTagged() {
+			return value.TypeErrorf("Value after * must be an iterable, not %s", value.TypeName(&th.Thread, x))
+		}
+		return err
 	})
 	op(bytecode.SETEXT, func(th *Thread, fr *frame, ins uint64) error {
 		s, ok := value.As[*value.Set](*fr.a(ins))

@@ -243,6 +243,9 @@ func send(th *Thread, fr *frame, ins uint64) error {
 		}
 		return nil
 	case !sent.IsNone():
+		if kind := loopIterator(it[0]); kind != "" {
+			return value.AttributeErrorf("send", "'%s' object has no attribute 'send'", kind)
+		}
 		f, err := value.GetAttr(&th.Thread, it[0], "send")
 		if err != nil {
 			return th.failed(err)
@@ -271,6 +274,16 @@ func send(th *Thread, fr *frame, ins uint64) error {
 			}
 		}
 	default:
+		if in := it[0].AsInstance(); in != nil {
+			// Called as it is: what StopIteration carries is the result.
+			if f, has := in.Class().Find("__next__"); has && f.Value.Is(ItabFunction) {
+				got, pushed, err := th.start(f.Value, []value.Value{it[0]}, nil)
+				if pushed {
+					return nil
+				}
+				return th.deliver(got, err)
+			}
+		}
 		var ok bool
 		var err error
 		if v, ok, err = value.Next(&th.Thread, it[0]); err != nil {
@@ -284,6 +297,17 @@ func send(th *Thread, fr *frame, ins uint64) error {
 		}
 	}
 	return th.finish(fr, ins, v)
+}
+
+// loopIterator names the iterator that the machine keeps as a bare range or list.
+func loopIterator(it value.Value) string {
+	switch {
+	case it.IsInt():
+		return "range_iterator"
+	case it.Is(value.ItabList):
+		return "list_iterator"
+	}
+	return ""
 }
 
 // sendDone ends a SEND whose iterator has raised StopIteration.

@@ -95,7 +95,7 @@ func (s *classMatch) Step(t *value.Thread, in value.Value, err error) value.Acti
 	case 0:
 		c := s.class.AsClass()
 		if c == nil {
-			return value.Raise(value.TypeErrorf("called match pattern must be a class"))
+			return value.Raise(value.TypeErrorf("called match pattern must be a type"))
 		}
 		s.state = 1
 		ok, err := value.IsInstance(t, s.subject, s.class)

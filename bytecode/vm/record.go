@@ -159,3 +159,15 @@ func (f *Function) Rebuild(cells []*value.Cell, defaults []value.Value) *Functio
 	n.free, n.defaults, n.frozen = cells, defaults, false
 	return &n
 }
+
+// Registers are the registers of a generator that has not ended.
+func (g *Generator) Registers() []value.Value { return g.regs }
+
+// Linked identifies the code together with the module that it is linked to.
+func (f *Function) Linked() any { return f.p }
+
+// Plain reports a function without attributes that a program has set.
+func (f *Function) Plain() bool { return f.dict == nil && f.annots.IsUnset() }
+
+// NumLocals is the number of a generator's variables: its first registers.
+func (g *Generator) NumLocals() int { return len(g.p.info.Locals) }

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
@@ -18,6 +19,7 @@ type Thread struct {
 	frEnd  unsafe.Pointer // the last frame that fits
 	frames []frame
 	quota  int64 // fuel given last
+	polls  uint32
 
 	segs    [][]value.Value
 	machine *Machine
@@ -34,6 +36,8 @@ type Thread struct {
 	// Before, if set, is called before each instruction, and the thread runs
 	// without its fast loop. True: it has changed frames or hooks, look again.
 	Before func(th *Thread) bool
+	// Left, if set, is called when a call from Go has ended, its frames gone.
+	Left func(th *Thread)
 
 	// Display shows the value of an expression at the prompt; nil: its repr is
 	// printed unless it is None.
@@ -41,7 +45,11 @@ type Thread struct {
 
 	// stop, if set, is asked before each instruction; true ends the run with
 	// errSuspended, all frames in place.
-	stop  func(t *Thread) bool
+	stop func(t *Thread) bool
+
+	// Delivered, if set, is called when the exception of a Cancel is about to be raised.
+	Delivered func()
+
 	ctx   context.Context
 	unctx func() bool
 
@@ -77,6 +85,7 @@ const (
 	defaultLimit = 1000
 	quantum      = 1024 // fuel between polls
 	sample       = 16   // the same while Regions counts
+	heapPolls    = 32   // polls between looks at the size of the heap
 )
 
 // NewThread makes a thread.
@@ -90,6 +99,7 @@ func NewThread(o Options) *Thread {
 		th.limit = defaultLimit
 	}
 	th.Thread.Machine = th
+	th.Poll = th.poll
 	th.StepLimit = o.StepLimit
 	th.frames = make([]frame, th.limit+1)
 	th.fr = &th.frames[0]
@@ -131,7 +141,7 @@ func (th *Thread) SetContext(ctx context.Context) {
 	}
 }
 
-// Cancel makes the code that runs raise KeyboardInterrupt, or the error of the
+// Cancel makes the code that runs raise one KeyboardInterrupt, or the error of the
 // thread's context, at its next call or loop. Any goroutine may call it.
 func (th *Thread) Cancel() {
 	for {
@@ -243,24 +253,63 @@ func (th *Thread) refuel() {
 func (th *Thread) poll() error {
 	th.Steps += uint64(th.quota - max(th.fuel, 0))
 	th.refuel()
+	if th.polls++; th.HeapLimit > 0 && th.polls%heapPolls == 0 {
+		if err := th.CheckHeap(0); err != nil {
+			return err
+		}
+	}
 	if th.StepLimit > 0 && th.Steps >= th.StepLimit {
 		limit := th.StepLimit
 		th.StepLimit += quantum // room for handlers
 		th.refuel()
 		return th.strike(value.Errorf(value.ExcRuntimeError, "step limit exceeded (%d)", limit))
 	}
-	if bits := th.Interrupt.Load(); bits&value.InterruptCancel != 0 {
-		th.clearInterrupt(value.InterruptCancel)
-		if th.ctx != nil && th.ctx.Err() != nil {
-			// It stays cancelled: code that catches the error gets it again.
-			th.Interrupt.Or(value.InterruptCancel)
-			r := value.Errorf(value.ExcKeyboardInterrupt, "%s", th.ctx.Err())
-			r.Host = context.Cause(th.ctx)
-			return th.strike(r)
+	if th.Interrupt.Load()&value.InterruptCancel != 0 {
+		if r := th.interruption(); r != nil {
+			return r
 		}
-		return value.NewRaised(value.ExcKeyboardInterrupt)
 	}
 	return nil
+}
+
+// interruption is the exception for the end of the thread's context or for a
+// Cancel, which it takes back: one Cancel raises once. It is nil for neither.
+func (th *Thread) interruption() *value.Raised {
+	cancelled := th.Interrupt.Load()&value.InterruptCancel != 0
+	if !th.ended() {
+		if !cancelled {
+			return nil
+		}
+		th.clearInterrupt(value.InterruptCancel)
+		if th.Delivered != nil {
+			th.Delivered()
+		}
+		if !th.ended() { // else the bit of its end may just have been cleared
+			return value.NewRaised(value.ExcKeyboardInterrupt)
+		}
+	}
+	// It stays cancelled: code that catches the error gets it again.
+	th.Interrupt.Or(value.InterruptCancel)
+	r := value.Errorf(value.ExcKeyboardInterrupt, "%s", th.ctx.Err())
+	r.Host = context.Cause(th.ctx)
+	th.strike(r)
+	return r
+}
+
+func (th *Thread) ended() bool { return th.ctx != nil && th.ctx.Err() != nil }
+
+// Stopped is err, or KeyboardInterrupt in its place if err comes from
+// something that has stopped because of the thread's context or of a Cancel.
+func (th *Thread) Stopped(err error) error {
+	if _, ok := err.(*value.Raised); ok || err == nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		if r := th.interruption(); r != nil {
+			return r
+		}
+	}
+	return err
 }
 
 func (th *Thread) strike(r *value.Raised) error {

@@ -4,25 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/larkspur-ml/larkspur"
 	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/repl"
 	"github.com/spf13/cobra"
 )
 
-func runCommand() *cobra.Command {
+func explainCommand() *cobra.Command {
 	var f flags
+	var all bool
 	cmd := &cobra.Command{
-		Use:   "run [flags] FILE [argument …]",
-		Short: "Run a script",
+		Use:   "explain [flags] FILE [argument …]",
+		Short: "Run a script and report what of it was captured in graphs",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-			defer stop()
+			if !cmd.Flags().Changed("jit") {
+				f.jit = "sync"
+			}
 			o, err := f.options(args[0], args[1:])
 			if err != nil {
 				return err
@@ -31,12 +34,19 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = rt.RunFile(ctx, args[0])
+			defer repl.Interrupts(rt, nil)()
+			_, err = rt.RunFile(cmd.Context(), args[0])
+			file := args[0]
+			if all {
+				file = ""
+			}
+			fmt.Fprint(cmd.OutOrStdout(), "\n", rt.Explain(file))
 			return err
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().SetInterspersed(false) // what follows FILE is the script's
+	cmd.Flags().BoolVar(&all, "all", false, "report on library code too")
+	cmd.Flags().SetInterspersed(false)
 	return cmd
 }
 
@@ -91,7 +101,7 @@ func cannotOpen(name string, err error) error {
 }
 
 func opsCommand() *cobra.Command {
-	var count bool
+	var count, all bool
 	cmd := &cobra.Command{
 		Use:   "ops [NAME]",
 		Short: "List the op table",
@@ -106,9 +116,18 @@ func opsCommand() *cobra.Command {
 				fmt.Fprintf(out, "%d ops, %d signatures\n", len(names), len(op.All()))
 				return nil
 			}
+			name := ""
+			if len(args) > 0 {
+				name = opName(args[0])
+			}
+			defs := slices.Clone(op.All())
+			slices.SortStableFunc(defs, func(a, b *op.Def) int { return strings.Compare(a.Base, b.Base) })
 			found := false
-			for _, d := range op.All() {
-				if len(args) > 0 && d.Base != args[0] && d.Name != args[0] {
+			for _, d := range defs {
+				if name == "" && !all && strings.HasPrefix(d.Base, "_") {
+					continue
+				}
+				if name != "" && d.Base != name && d.Name != name && !slices.Contains(d.Aliases, name) {
 					continue
 				}
 				found = true
@@ -129,8 +148,25 @@ func opsCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list internal ops too, whose names begin with an underscore")
 	cmd.Flags().BoolVar(&count, "count", false, "print only how many there are")
 	return cmd
+}
+
+// opName takes an op's name as programs write it: torch.relu, Tensor.add_.
+func opName(name string) string {
+	for _, prefix := range []string{"torch.nn.functional.", "torch.special.", "torch.Tensor.", "torch.", "Tensor.", "F."} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			name = rest
+			break
+		}
+	}
+	if len(op.Overloads(name)) == 0 {
+		if base, ok := strings.CutSuffix(name, "_"); ok && len(op.Overloads(base)) > 0 {
+			return base // the in-place form
+		}
+	}
+	return name
 }
 
 // version is the module's version, as far as the build knows it.
@@ -141,13 +177,17 @@ func version() string {
 	return "(devel)"
 }
 
+func versionLine() string {
+	return fmt.Sprintf("larkspur %s %s/%s %s", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "larkspur %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 		},
 	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 // flags are what run and repl have in common.
 type flags struct {
 	jit        string
+	target     string
 	starlark   bool
 	dump       []string
 	allowRead  []string
@@ -24,6 +27,7 @@ type flags struct {
 	allowEnv   bool
 	threads    int
 	memory     string
+	heap       string
 	steps      uint64
 	recursion  int
 }
@@ -33,16 +37,18 @@ const anywhere = "/"
 
 func (f *flags) register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&f.jit, "jit", "off", "compilation: off")
+	p.StringVar(&f.jit, "jit", "off", "compilation: off, sync or auto")
+	p.StringVar(&f.target, "target", "auto", "how kernels run: portable, avx2, avx512 or auto")
 	p.BoolVar(&f.starlark, "starlark", false, "strict Starlark, as go.starlark.net defines it")
-	p.StringArrayVar(&f.dump, "dump", nil, "print a stage, STAGE[:FUNC]: "+strings.Join(larkspur.DumpStages, ", "))
-	p.StringArrayVar(&f.allowRead, "allow-read", nil, "let the program read under DIR (all files if none is named)")
-	p.StringArrayVar(&f.allowWrite, "allow-write", nil, "let the program write under DIR (the working directory if none is named)")
+	p.StringArrayVar(&f.dump, "dump", nil, "print a stage, `STAGE[:FUNC]`: "+strings.Join(larkspur.DumpStages, ", "))
+	p.StringArrayVar(&f.allowRead, "allow-read", nil, "let the program read under `DIR`, written --allow-read=DIR (without =DIR: all files)")
+	p.StringArrayVar(&f.allowWrite, "allow-write", nil, "let the program write under `DIR`, written --allow-write=DIR (without =DIR: the working directory)")
 	p.Lookup("allow-read").NoOptDefVal = anywhere
 	p.Lookup("allow-write").NoOptDefVal = "."
 	p.BoolVar(&f.allowEnv, "allow-env", false, "let the program read environment variables")
 	p.IntVar(&f.threads, "threads", 0, "goroutines that a kernel may use (default: the processors)")
-	p.StringVar(&f.memory, "memory-limit", "", "bytes of live tensors, such as 512M or 4G")
+	p.StringVar(&f.memory, "memory-limit", "", "`BYTES` of live tensors, such as 512M or 4G")
+	p.StringVar(&f.heap, "heap-limit", "", "bytes of all objects (default: seven eighths of the machine's memory)")
 	p.Uint64Var(&f.steps, "step-limit", 0, "calls and loop rounds that the program may make")
 	p.IntVar(&f.recursion, "recursion-limit", 0, "depth of calls (default 1000)")
 }
@@ -56,9 +62,25 @@ func (f *flags) options(script string, args []string) (larkspur.Options, error) 
 		Args:    append([]string{script}, args...),
 		Threads: f.threads, StepLimit: f.steps, RecursionLimit: f.recursion,
 		Dump: f.dump, DumpTo: os.Stdout,
+		Target: larkspur.Target(f.target),
 	}
-	if f.jit != "off" {
-		return o, fmt.Errorf("--jit=%s: there is no such mode; this version has off", f.jit)
+	if f.threads < 0 {
+		return o, fmt.Errorf("--threads=%d: it cannot be negative", f.threads)
+	}
+	if f.recursion < 0 {
+		return o, fmt.Errorf("--recursion-limit=%d: it cannot be negative", f.recursion)
+	}
+	if err := binary.Read(rand.Reader, binary.LittleEndian, &o.Seed); err != nil { // as PyTorch does; torch.manual_seed fixes it
+		return o, err
+	}
+	switch f.jit {
+	case "off":
+	case "sync":
+		o.JIT = larkspur.JITSync
+	case "auto":
+		o.JIT = larkspur.JITAuto
+	default:
+		return o, fmt.Errorf("--jit=%s: there is no such mode; there are off, sync and auto", f.jit)
 	}
 	if f.starlark {
 		o.Dialect = larkspur.Starlark
@@ -69,6 +91,14 @@ func (f *flags) options(script string, args []string) (larkspur.Options, error) 
 			return o, fmt.Errorf("--memory-limit=%s: %w", f.memory, err)
 		}
 		o.MemoryLimit = n
+	}
+	o.HeapLimit = heapLimit()
+	if f.heap != "" {
+		n, err := byteCount(f.heap)
+		if err != nil {
+			return o, fmt.Errorf("--heap-limit=%s: %w", f.heap, err)
+		}
+		o.HeapLimit = n
 	}
 	g := &o.Grants
 	g.Clock, g.Env = true, f.allowEnv

@@ -1,6 +1,8 @@
 // Command larkspur runs model programs, and is their prompt.
 //
-// Environment variables are read here alone: NO_COLOR, and those that --allow-env hands on.
+// Of the environment it reads HOME, where the prompt keeps its history, GOGC, and
+// LARKSPUR_DEBUG, which adds Go's stack to an internal error. What programs read
+// is granted by --allow-env.
 package main
 
 import (
@@ -53,7 +55,11 @@ func report(err error) int {
 		if stack := larkspur.InternalStack(err); stack != nil && os.Getenv("LARKSPUR_DEBUG") != "" {
 			os.Stderr.Write(stack)
 		}
-		if larkspur.Cancelled(err) {
+		var h *hinted
+		if errors.As(err, &h) {
+			fmt.Fprintln(os.Stderr, "larkspur:", h.hint)
+		}
+		if larkspur.Cancelled(err) || e.Type == "KeyboardInterrupt" {
 			return 130
 		}
 		return 1
@@ -64,16 +70,23 @@ func report(err error) int {
 
 func rootCommand() *cobra.Command {
 	var f flags
+	var code string
 	root := &cobra.Command{
 		Use:           "larkspur",
 		Short:         "Run PyTorch model programs without Python",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return f.repl(cmd.Context()) },
+		Version:       version(),
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.root(cmd.Context(), code, cmd.Flags().Changed("code"), args)
+		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate(versionLine() + "\n")
 	f.register(root)
-	root.AddCommand(runCommand(), replCommand(), disCommand(), opsCommand(), versionCommand())
+	root.Flags().StringVarP(&code, "code", "c", "", "run `CODE`")
+	root.Flags().SetInterspersed(false)
+	root.AddCommand(runCommand(), explainCommand(), replCommand(), disCommand(), opsCommand(), versionCommand())
 	return root
 }

@@ -123,6 +123,13 @@ func TestFaults(t *testing.T) {
 		want       []string
 	}{
 		{"syntax", "def f(:\n    pass\n", nil, []string{`syntax.py", line 1`, "SyntaxError"}},
+		{"unclosed", "[1,2\ny = 3\n", nil, []string{"'[' was never closed"}},
+		{"dialect", "# dialect: nope\nx = 1\n", nil, []string{`dialect.py", line 1`, "SyntaxError: unknown dialect: nope"}},
+		{"spelling", "import torch\ntorch.zerso(2)\n", nil, []string{"AttributeError: module 'torch' has no attribute 'zerso'. Did you mean: 'zeros'?"}},
+		{"complex", "import torch\ntorch.ones(2, dtype=torch.complex64)\n", nil,
+			[]string{"NotImplementedError: a tensor of torch.complex64 exists in PyTorch, but not in Larkspur"}},
+		{"python", "import sqlite3\n", nil,
+			[]string{"ModuleNotFoundError: No module named 'sqlite3': it is part of Python's standard library, but Larkspur does not have it"}},
 		{"unsupported", "async def f():\n    pass\n", nil, []string{`unsupported.py", line 1`, "SyntaxError", "async"}},
 		{"name", "import torch\nx = torch.ones(2)\nprint(y)\n", nil, []string{"line 3, in <module>", "NameError: name 'y' is not defined"}},
 		{"shapes", "import torch\na = torch.ones(2, 3)\nb = torch.ones(4, 5)\na @ b\n", nil,
@@ -168,6 +175,12 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
+	t.Run("misplaced", func(t *testing.T) {
+		_, errs, status := command(t, "run", file("late.py", "open('/late.txt', 'w')\n"), "--allow-write")
+		if status != 1 || !strings.Contains(errs, "PermissionError") || !strings.Contains(errs, "--allow-write stands behind ") {
+			t.Errorf("a flag behind FILE: %d, %s", status, errs)
+		}
+	})
 	t.Run("nofile", func(t *testing.T) {
 		_, errs, status := command(t, "run", "none.star")
 		if status != 1 || !strings.Contains(errs, "can't open file 'none.star'") {
@@ -209,6 +222,55 @@ func TestCommands(t *testing.T) {
 	}
 	if out := ok(t, "version"); !strings.HasPrefix(out, "larkspur ") {
 		t.Errorf("version: %q", out)
+	}
+	if out := ok(t, "--version"); !strings.HasPrefix(out, "larkspur ") {
+		t.Errorf("--version: %q", out)
+	}
+	for _, c := range []struct{ arg, want string }{{"torch.relu", "relu(Tensor self)"}, {"Tensor.relu_", "relu(Tensor self)"}, {"_to_copy", "_to_copy("}} {
+		if out := ok(t, "ops", c.arg); !strings.HasPrefix(out, c.want) {
+			t.Errorf("ops %s: %q", c.arg, out)
+		}
+	}
+	list := strings.Split(strings.TrimSpace(ok(t, "ops")), "\n")
+	name := func(sig string) string {
+		base, _, _ := strings.Cut(sig, "(")
+		base, _, _ = strings.Cut(base, ".")
+		return base
+	}
+	for i, sig := range list {
+		if strings.HasPrefix(sig, "_") || i > 0 && name(list[i-1]) > name(sig) {
+			t.Errorf("ops lists %q behind %q", sig, list[max(i-1, 0)])
+		}
+	}
+	if all := strings.Count(ok(t, "ops", "--all"), "\n"); all <= len(list) {
+		t.Errorf("ops --all has %d lines, ops %d", all, len(list))
+	}
+	if out, errs, status := command(t, "dis", path, "nope"); status == 0 || out != "" || !strings.Contains(errs, `there is no function "nope"`) || !strings.Contains(errs, "C.m, add") {
+		t.Errorf("dis of a name that is not there: %d %q %q", status, out, errs)
+	}
+	if _, errs, status := command(t, "run", "--dump=bytecode:nope", "--dump=graph:relu", path); status != 0 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `nothing named "nope" passed the stage bytecode; there are `) {
+		t.Errorf("--dump of a name that does not occur: %d %s", status, errs)
+	}
+	for _, flag := range []string{"--threads=-1", "--recursion-limit=-5"} {
+		if _, errs, status := command(t, "run", flag, path); status != 2 || !strings.Contains(errs, flag) {
+			t.Errorf("%s: %d %s", flag, status, errs)
+		}
+	}
+	if _, errs, status := command(t, path); status != 2 || !strings.Contains(errs, "did you mean: larkspur run "+path) {
+		t.Errorf("FILE without run: %d %s", status, errs)
+	}
+	if out := ok(t, "-c", "import sys; print(sys.argv, __name__)", "a"); out != "['-c', 'a'] __main__\n" {
+		t.Errorf("-c: %q", out)
+	}
+	if out := ok(t, "run", "-c", "print(6 * 7)"); out != "42\n" {
+		t.Errorf("run -c: %q", out)
+	}
+	if _, errs, _ := command(t, "-c", "import warnings\nwarnings.warn('so')\n"); errs != "<string>:2: UserWarning: so\n  warnings.warn('so')\n" {
+		t.Errorf("a warning: %q", errs)
+	}
+	draw := func() string { return ok(t, "-c", "import torch; print(torch.initial_seed(), torch.rand(4))") }
+	if a, b := draw(), draw(); a == b {
+		t.Errorf("two unseeded programs draw the same: %s", a)
 	}
 	if _, errs, status := command(t, "run", "--jit=fast", path); status == 0 || !strings.Contains(errs, "fast") {
 		t.Errorf("an unknown mode: %d %s", status, errs)

@@ -13,6 +13,7 @@ import (
 	"github.com/larkspur-ml/larkspur/device/cpu"
 	"github.com/larkspur-ml/larkspur/eager"
 	"github.com/larkspur-ml/larkspur/inductor"
+	"github.com/larkspur-ml/larkspur/inductor/amd64"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -243,9 +244,33 @@ type machine struct {
 	*eager.Context
 }
 
-func newMachine(t testing.TB) *machine {
+// targets are those that this processor can run.
+func targets() []string {
+	n := []string{"portable"}
+	if amd64.HasAVX2() {
+		n = append(n, "avx2")
+	}
+	if amd64.HasAVX512() {
+		n = append(n, "avx512")
+	}
+	return n
+}
+
+func loopTarget(t testing.TB, name string) loop.Target {
+	if name == "portable" {
+		return loop.Portable()
+	}
+	load := func(code []byte) (amd64.Func, error) { return cpu.LoadCode(code) }
+	x, err := amd64.New(amd64.Options{Load: load, Fallback: loop.Portable(), AVX2: name == "avx2"})
+	if err != nil {
+		t.Skip(err)
+	}
+	return x
+}
+
+func newMachine(t testing.TB, name string) *machine {
 	dev := cpu.New(0)
-	k := eager.NewKernels(inductor.New(inductor.Options{Target: loop.Portable(), Parallel: dev.Parallel, Alloc: dev}))
+	k := eager.NewKernels(inductor.New(inductor.Options{Target: loopTarget(t, name), Parallel: dev.Parallel, Alloc: dev}))
 	x := eager.NewContext(k, func(tensor.Device) (tensor.Allocator, error) { return dev, nil })
 	x.Threads = dev
 	return &machine{x}

@@ -51,6 +51,12 @@ func vectors(t *testing.T) map[string]*vector {
 
 // TestSweep holds every Def × sample against PyTorch.
 func TestSweep(t *testing.T) {
+	for _, name := range targets() {
+		t.Run(name, func(t *testing.T) { sweep(t, name) })
+	}
+}
+
+func sweep(t *testing.T, target string) {
 	vs := vectors(t)
 	used := map[string]bool{}
 	compared, ops := 0, map[string]bool{}
@@ -64,7 +70,7 @@ func TestSweep(t *testing.T) {
 	}
 	for _, name := range order {
 		t.Run(name, func(t *testing.T) {
-			m := newMachine(t)
+			m := newMachine(t, target)
 			for _, c := range groups[name] {
 				v := vs[c.ID]
 				if v == nil || v.Hash != c.Hash {

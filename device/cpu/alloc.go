@@ -295,7 +295,7 @@ func (a *Allocator) Stats() device.Stats {
 
 // Number is what Wrap can take.
 type Number interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~float32 | ~float64
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~float32 | ~float64 | ~bool
 }
 
 // Wrap makes a Buffer of a Go slice without copying. The Buffer keeps the slice alive; both see each other's writes. Its memory

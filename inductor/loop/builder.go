@@ -32,7 +32,6 @@ type Builder struct {
 type scope struct {
 	body *[]Stmt
 	seen map[letKey]V
-	vec  bool
 }
 
 type letKey struct {

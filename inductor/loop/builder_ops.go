@@ -26,11 +26,6 @@ func (b *Builder) cmp(op Op, x, y V) V {
 	return b.let(Let{Op: op, Type: B1, A: x, B: y})
 }
 
-func (b *Builder) isConst(v V, bits uint64) bool {
-	l := b.consts[v]
-	return l != nil && l.Bits == bits
-}
-
 // intConst reports the value of an integer constant.
 func (b *Builder) intConst(v V) (int64, bool) {
 	if l := b.consts[v]; l != nil && l.Type.IsInt() {

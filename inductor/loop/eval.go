@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"context"
 	"sync"
 	"unsafe"
 
@@ -30,7 +31,10 @@ import (
 //	                                  here    plain Go
 //	add, 8 elements, with Run         100 ns
 //	add, 64k                          0.42    0.51
-//	7 cheap primitives, 64k           3.5     1.6       a pass over the block each: the worst case
+//	7 primitives with max and div     2.25    1.56      eval_bench_test.go: Chain, Clamp, Lerp, Sums
+//	6, clamp and leaky rectifier      2.47    1.92
+//	5, a tree of sums and products    0.99    0.89
+//	8 sums and products in a row      1.72    1.12      a pass for every three: the worst case
 //	gelu (erf), 64k                   8.1     58
 //	tanh, exp                         6.7, 3.8
 //	softmax 256x1024; 65536x4         5.5; 9.7  13
@@ -38,8 +42,8 @@ import (
 //	sum of 1024 strided rows of 1024  0.47
 //	scatter_add of 4096 rows of 64    1.3
 //
-// A primitive costs 0.27 (add, mul) to 1.0 (div) ns an element and about 10 ns a
-// block; a min or max 0.8.
+// A pass costs 0.27 (add, mul), 0.5 (mul and add), 0.7 (three of them), 0.8 (with a
+// min or max) to 1.0 (with a div) ns an element, and about 10 ns a block.
 
 // Portable is the target that evaluates kernels in Go.
 func Portable() Target { return portable }
@@ -100,10 +104,12 @@ func (l *lazyVariant) get(k *Kernel, lane *Loop) *variant {
 	return l.v
 }
 
-// inst is one primitive over a block. fn reads and writes registers d, a, b, c.
+// inst is one primitive, or a chain of them, over a block. fn reads and writes registers d, a, b, c.
 type inst struct {
 	fn         func(st *state, in *inst, n int)
 	d, a, b, c int32
+	e          int32   // a fourth operand (eval_chain_ops.go)
+	single     uint8   // of b, c, e and a from bit 0: one value for all lanes
 	uniform    bool    // inside a lane loop but the same for all lanes: one value
 	pure       bool    // touches registers only
 	load       bool    // reads memory into d
@@ -136,6 +142,8 @@ type state struct {
 	scalars []uint64
 	lo, hi  int64
 	err     error
+	ctx     context.Context
+	rounds  int // of loops since ctx was last looked at
 	block   int
 	addr    []int64        // gather addresses of a block
 	tmp     unsafe.Pointer // a block of the widest type, for narrow storage
@@ -169,6 +177,9 @@ func runSerial(st *state, in *inst, n int) {
 	for i := lo; i < hi; i++ {
 		st.axis[l.axis] = i
 		st.exec(l.body, n)
+		if st.rounds++; st.rounds >= evalRounds {
+			st.look()
+		}
 		if st.err != nil {
 			return
 		}
@@ -192,9 +203,23 @@ func runLanes(st *state, in *inst, _ int) {
 	for i := lo; i < hi; i += b {
 		st.axis[l.axis] = i
 		st.exec(l.body, int(min(b, hi-i)))
+		if st.rounds++; st.rounds >= evalRounds {
+			st.look()
+		}
 		if st.err != nil {
 			return
 		}
+	}
+}
+
+// evalRounds is the number of loop rounds, each of a block at most, between two
+// looks at the context.
+const evalRounds = 128
+
+func (st *state) look() {
+	st.rounds = 0
+	if st.ctx != nil && st.err == nil {
+		st.err = st.ctx.Err()
 	}
 }
 
@@ -212,11 +237,11 @@ func (p *evalProgram) runVariant(v *variant, a *Args, lo, hi int64) error {
 	if st == nil {
 		st = v.newState()
 	}
-	st.bufs, st.params, st.scalars, st.lo, st.hi = a.Bufs, a.Params, a.Scalars, lo, hi
+	st.bufs, st.params, st.scalars, st.lo, st.hi, st.ctx, st.rounds = a.Bufs, a.Params, a.Scalars, lo, hi, a.Ctx, 0
 	st.exec(v.pre, 1)
 	st.exec(v.body, 1)
 	err := st.err
-	st.err, st.bufs, st.params, st.scalars = nil, nil, nil, nil
+	st.err, st.ctx, st.bufs, st.params, st.scalars = nil, nil, nil, nil, nil
 	for _, r := range v.aliased {
 		st.p[r] = st.home[r] // the pool must not keep the caller's memory
 	}

@@ -74,17 +74,20 @@ func putBits(p unsafe.Pointer, t Type, bits uint64) {
 // into the buffer that they are stored to (the store is their last use and
 // nothing between touches memory).
 type evalCompiler struct {
-	k     *Kernel
-	v     *variant
-	of    []int32 // by V: its register
-	alt   *Loop   // the Grid loop that is the lane loop, or nil
-	out   *[]*inst
-	lane  *laneLoop
-	slab  []inst
-	peak  int
-	uses  []int32
-	waits map[V]*Let // products to be computed with their use (eval_fused.go)
-	held  map[V]*Let // those of them that have lanes, until then
+	k    *Kernel
+	v    *variant
+	of   []int32 // by V: its register
+	alt  *Loop   // the Grid loop that is the lane loop, or nil
+	out  *[]*inst
+	lane *laneLoop
+	slab []inst
+	peak int
+	uses []int32
+	// eval_chain.go
+	waits     map[V]bool   // values whose reader may take them on
+	held      map[V]*chain // those of them that have lanes, until then
+	conds     map[V]*Let   // comparisons held back for their selection
+	constants map[V]*Let
 }
 
 type laneLoop struct {
@@ -128,7 +131,8 @@ func compileVariant(k *Kernel, lane *Loop) *variant {
 	c.out = &c.v.body
 	c.uses = make([]int32, k.NumV+1)
 	countUses(c.uses, k.Body)
-	c.waits, c.held = map[V]*Let{}, map[V]*Let{}
+	c.waits, c.held = map[V]bool{}, map[V]*chain{}
+	c.conds, c.constants = map[V]*Let{}, map[V]*Let{}
 	c.stmts(k.Body, k.Split())
 	c.layout()
 	return c.v
@@ -253,6 +257,7 @@ func (c *evalCompiler) let(s *Let) {
 	inLane := c.lane != nil
 	switch s.Op {
 	case OpConst:
+		c.constants[s.V] = s
 		d := c.define(s.V, s.Type, false)
 		c.v.consts = append(c.v.consts, &inst{d: d, aux: int64(s.Bits)})
 		return
@@ -286,17 +291,15 @@ func (c *evalCompiler) let(s *Let) {
 		}
 		return
 	}
-	if s.Op == OpMul && c.waits[s.V] != nil && (c.isLane(s.A) || c.isLane(s.B)) {
-		c.held[s.V] = s
+	if c.chained(s) {
 		return
 	}
-	if c.fused(s) {
-		return
-	}
-	if s.Op == OpFMA && (c.isLane(s.A) || c.isLane(s.B)) {
-		c.triple(s, mulAdd, s.A, s.B, s.C)
-		return
-	}
+	c.primitive(s)
+}
+
+// primitive compiles a Let that computes, by itself.
+func (c *evalCompiler) primitive(s *Let) {
+	inLane := c.lane != nil
 	n := s.Op.Arity()
 	args := [3]V{s.A, s.B, s.C}
 	lane := c.isLane(s.A) || n > 1 && c.isLane(s.B) || n > 2 && c.isLane(s.C)

@@ -397,7 +397,7 @@ var plainFns = [numOps]opTypes{
 	OpMul: perType(mulVV[int32], mulVV[int64], mulVV[float32], mulVV[float64]),
 	OpDiv: perType(quoVV[int32], quoVV[int64], divVV[float32], divVV[float64]),
 	OpMod: perType(modVV[int32], modVV[int64], fmodVV[float32], fmodVV[float64]),
-	OpFMA: perType(nil, nil, mulAddVV[float32], mulAddVV[float64]),
+	OpFMA: perType(nil, nil, chain2[tagMul, tagAdd, float32], chain2[tagMul, tagAdd, float64]),
 	OpNeg: perType(neg1[int32], neg1[int64], neg1[float32], neg1[float64]),
 	OpAbs: perType(absInt[int32], absInt[int64], absF32, absF64),
 	OpMin: perType(minVV[int32], minVV[int64], minVV[float32], minVV[float64]),

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"context"
 	"math"
 	"unsafe"
 
@@ -26,6 +27,9 @@ type Args struct {
 	Bufs    []Mem    // by Kernel.Bufs
 	Params  []int64  // by Kernel.Params, resolved
 	Scalars []uint64 // by Kernel.Scalars, as ScalarBits makes them
+	// Ctx ends a long run early, with its error; nil never does. Targets whose
+	// programs cannot look at it rely on the caller to cut large ranges.
+	Ctx context.Context
 }
 
 // ScalarBits is a Python number in the representation of a scalar slot.

@@ -109,6 +109,9 @@ func matmul[T number](a *TemplateArgs) error {
 		return a.Parallel(batch, max(1, 200000/flops), func(lo, hi int64) error {
 			for b := lo; b < hi; b++ {
 				j.small(b)
+				if err := a.pollAt(int(b)); err != nil {
+					return err
+				}
 			}
 			return a.poll()
 		})

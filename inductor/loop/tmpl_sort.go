@@ -74,9 +74,20 @@ func orderKey(d tensor.DType, p unsafe.Pointer) uint64 {
 	panic("BUG: no order of " + d.String())
 }
 
+// pollSpan is the number of elements that a template walks between two polls.
+const pollSpan = 1 << 14
+
+// pollAt polls at every pollSpan-th of counted elements.
+func (a *TemplateArgs) pollAt(i int) error {
+	if i%pollSpan != pollSpan-1 {
+		return nil
+	}
+	return a.poll()
+}
+
 // sortPairs sorts stably: by comparison when short, else by bytes from the
 // lowest, skipping bytes in which all keys agree.
-func sortPairs(a []pair, spare *[]pair) {
+func sortPairs(t *TemplateArgs, a []pair, spare *[]pair) error {
 	if len(a) < 256 {
 		slices.SortFunc(a, func(x, y pair) int {
 			if c := cmp.Compare(x.key, y.key); c != 0 {
@@ -84,7 +95,7 @@ func sortPairs(a []pair, spare *[]pair) {
 			}
 			return cmp.Compare(x.at, y.at)
 		})
-		return
+		return nil
 	}
 	b := grow(spare, len(a))
 	src, dst := a, b
@@ -103,16 +114,24 @@ func sortPairs(a []pair, spare *[]pair) {
 		for i := 1; i < 257; i++ {
 			count[i] += count[i-1]
 		}
-		for _, p := range src {
-			k := p.key >> shift & 255
-			dst[count[k]] = p
-			count[k]++
+		for rest := src; len(rest) > 0; {
+			part := rest[:min(pollSpan, len(rest))]
+			rest = rest[len(part):]
+			for _, p := range part {
+				k := p.key >> shift & 255
+				dst[count[k]] = p
+				count[k]++
+			}
+			if err := t.poll(); err != nil {
+				return err
+			}
 		}
 		src, dst = dst, src
 	}
 	if &src[0] != &a[0] {
 		copy(a, src)
 	}
+	return nil
 }
 
 // eachRow calls f for every 1-dim row along dim with the offsets of its first
@@ -210,14 +229,23 @@ func sortRows(a *TemplateArgs, dim int, k int64, descending bool) error {
 		return eachRow(lo, hi, dim, []*Operand{x, val, idx}, func(off []int64) error {
 			for i := range ps {
 				ps[i] = pair{orderKey(x.DType, x.at(off[0]+int64(i)*xs)) ^ flip, int64(i)}
+				if err := a.pollAt(i); err != nil {
+					return err
+				}
 			}
-			first := ps
+			first, err := ps, error(nil)
 			if k < n/4 {
-				first = smallest(ps, int(k))
+				first, err = smallest(a, ps, int(k))
 			} else {
-				sortPairs(ps, &spare)
+				err = sortPairs(a, ps, &spare)
+			}
+			if err != nil {
+				return err
 			}
 			for i, p := range first[:k] {
+				if err := a.pollAt(i); err != nil {
+					return err
+				}
 				copyElement(size, val.at(off[1]+int64(i)*vs), x.at(off[0]+p.at*xs))
 				*(*int64)(idx.at(off[2] + int64(i)*is)) = p.at
 			}
@@ -230,7 +258,7 @@ func (p pair) after(q pair) bool { return p.key > q.key || p.key == q.key && p.a
 
 // smallest brings the k least pairs to the front in order, by a heap of k with
 // the greatest on top.
-func smallest(a []pair, k int) []pair {
+func smallest(t *TemplateArgs, a []pair, k int) ([]pair, error) {
 	h := a[:k]
 	down := func(i int) {
 		for {
@@ -251,16 +279,18 @@ func smallest(a []pair, k int) []pair {
 	for i := k/2 - 1; i >= 0; i-- {
 		down(i)
 	}
-	for _, p := range a[k:] {
+	for i, p := range a[k:] {
 		if h[0].after(p) {
 			h[0] = p
 			down(0)
 		}
+		if err := t.pollAt(i); err != nil {
+			return nil, err
+		}
 	}
 	var spare []pair
 	slices.SortFunc(h, func(x, y pair) int { return cmp.Compare(x.at, y.at) })
-	sortPairs(h, &spare)
-	return h
+	return h, sortPairs(t, h, &spare)
 }
 
 // isZero tests an element; NaN is not zero, -0 is.
@@ -279,20 +309,24 @@ func isZero(d tensor.DType, p unsafe.Pointer) bool {
 	return x == 0 || d.IsFloat() && x == 1<<63
 }
 
-// walk visits the elements of operands of one size in row-major order.
-func walk(ops []*Operand, f func(idx, off []int64)) {
+// walk visits the elements of operands of one size in row-major order. Its error
+// is that of a poll.
+func walk(a *TemplateArgs, ops []*Operand, f func(idx, off []int64)) error {
 	size := ops[0].Size
 	for _, s := range size {
 		if s == 0 {
-			return
+			return nil
 		}
 	}
 	idx, off := make([]int64, len(size)), make([]int64, len(ops))
 	for i, o := range ops {
 		off[i] = o.Off
 	}
-	for {
+	for n := 0; ; n++ {
 		f(idx, off)
+		if err := a.pollAt(n); err != nil {
+			return err
+		}
 		d := len(size) - 1
 		for ; d >= 0; d-- {
 			idx[d]++
@@ -308,7 +342,7 @@ func walk(ops []*Operand, f func(idx, off []int64)) {
 			idx[d] = 0
 		}
 		if d < 0 {
-			return
+			return nil
 		}
 	}
 }
@@ -318,11 +352,13 @@ func putInt64(o *Operand, off, v int64) { *(*int64)(o.at(off)) = v }
 func nonzeroCount(a *TemplateArgs) error {
 	x, n := &a.In[0], int64(0)
 	x.mustFit("nonzero")
-	walk([]*Operand{x}, func(_, off []int64) {
+	if err := walk(a, []*Operand{x}, func(_, off []int64) {
 		if !isZero(x.DType, x.at(off[0])) {
 			n++
 		}
-	})
+	}); err != nil {
+		return err
+	}
 	a.Out[0].mustFit("nonzero")
 	putInt64(&a.Out[0], a.Out[0].Off, n)
 	return nil
@@ -336,7 +372,7 @@ func nonzeroTemplate(a *TemplateArgs) error {
 	x, out, n := &a.In[0], &a.Out[0], int64(0)
 	x.mustFit("nonzero")
 	out.mustFit("nonzero")
-	walk([]*Operand{x}, func(idx, off []int64) {
+	if err := walk(a, []*Operand{x}, func(idx, off []int64) {
 		if isZero(x.DType, x.at(off[0])) {
 			return
 		}
@@ -346,7 +382,9 @@ func nonzeroTemplate(a *TemplateArgs) error {
 			}
 		}
 		n++
-	})
+	}); err != nil {
+		return err
+	}
 	if n != out.Size[0] {
 		return errChanged
 	}
@@ -359,7 +397,7 @@ func maskedSelect(a *TemplateArgs) error {
 	mask.mustFit("masked_select")
 	out.mustFit("masked_select")
 	size := x.DType.Size()
-	walk([]*Operand{x, mask}, func(_, off []int64) {
+	if err := walk(a, []*Operand{x, mask}, func(_, off []int64) {
 		if *(*uint8)(mask.at(off[1])) == 0 {
 			return
 		}
@@ -367,7 +405,9 @@ func maskedSelect(a *TemplateArgs) error {
 			copyElement(size, out.at(out.Off+n*out.Stride[0]), x.at(off[0]))
 		}
 		n++
-	})
+	}); err != nil {
+		return err
+	}
 	if n != out.Size[0] {
 		return errChanged
 	}
@@ -376,15 +416,17 @@ func maskedSelect(a *TemplateArgs) error {
 
 // sortedAll is every element of x in order, with its row-major number, and the
 // offset of each element by that number.
-func sortedAll(x *Operand) (ps []pair, off []int64) {
+func sortedAll(a *TemplateArgs, x *Operand) (ps []pair, off []int64, err error) {
 	x.mustFit("unique")
-	walk([]*Operand{x}, func(_, o []int64) {
+	err = walk(a, []*Operand{x}, func(_, o []int64) {
 		ps = append(ps, pair{orderKey(x.DType, x.at(o[0])), int64(len(ps))})
 		off = append(off, o[0])
 	})
+	if err != nil {
+		return nil, nil, err
+	}
 	var spare []pair
-	sortPairs(ps, &spare)
-	return
+	return ps, off, sortPairs(a, ps, &spare)
 }
 
 // newValue says that element i of sorted pairs differs from the one before it.
@@ -393,7 +435,10 @@ func newValue(d tensor.DType, ps []pair, i int) bool {
 }
 
 func uniqueCount(a *TemplateArgs) error {
-	ps, _ := sortedAll(&a.In[0])
+	ps, _, err := sortedAll(a, &a.In[0])
+	if err != nil {
+		return err
+	}
 	n := int64(0)
 	for i := range ps {
 		if newValue(a.In[0].DType, ps, i) {
@@ -417,7 +462,10 @@ func uniqueTemplate(a *TemplateArgs) error {
 		return nil
 	}
 	inverse, counts := part(1), part(2)
-	ps, off := sortedAll(x)
+	ps, off, err := sortedAll(a, x)
+	if err != nil {
+		return err
+	}
 	number := make([]int64, len(ps))
 	n := int64(-1)
 	count := int64(0)
@@ -439,6 +487,9 @@ func uniqueTemplate(a *TemplateArgs) error {
 		}
 		count++
 		number[p.at] = n
+		if err := a.pollAt(i); err != nil {
+			return err
+		}
 	}
 	if n+1 != val.Size[0] {
 		return errChanged
@@ -446,7 +497,7 @@ func uniqueTemplate(a *TemplateArgs) error {
 	finish()
 	if inverse != nil {
 		k := 0
-		walk([]*Operand{inverse}, func(_, o []int64) {
+		return walk(a, []*Operand{inverse}, func(_, o []int64) {
 			putInt64(inverse, o[0], number[k])
 			k++
 		})

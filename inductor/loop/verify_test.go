@@ -139,7 +139,8 @@ func TestBounds(t *testing.T) {
 
 func TestBuilderSharing(t *testing.T) {
 	b := NewBuilder("share")
-	if b.Const(F32, 1) != b.Const(F32, 1) || b.Const(F32, 1) == b.Const(F64, 1) {
+	one, again := b.Const(F32, 1), b.Const(F32, 1)
+	if one != again || one == b.Const(F64, 1) {
 		t.Error("equal constants are one value, those of other types are not")
 	}
 	x := b.Const(I64, 5)

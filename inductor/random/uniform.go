@@ -94,8 +94,13 @@ func Perm[T int8 | uint8 | int16 | int32 | int64 | uint16 | float32 | float64](s
 	for i := range dst {
 		dst[i] = T(i)
 	}
+	Shuffle(s, dst, 0, len(dst))
+}
+
+// Shuffle does the steps from lo to hi of Perm's shuffle.
+func Shuffle[T int8 | uint8 | int16 | int32 | int64 | uint16 | float32 | float64](s *State, dst []T, lo, hi int) {
 	n := len(dst)
-	for i := 0; i < n-1; i++ {
+	for i := lo; i < min(hi, n-1); i++ {
 		z := i + int(uint64(s.Uint32())%uint64(n-i))
 		dst[i], dst[z] = dst[z], dst[i]
 	}

@@ -135,7 +135,6 @@ type symbol struct {
 	first *syntax.Name // the first that bound it (Starlark), or else the first
 	load  bool         // bound by a Starlark load
 	kind  syntax.RefKind
-	index int32
 	cell  bool // a local that inner blocks use
 	slot  int32
 }

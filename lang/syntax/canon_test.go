@@ -129,7 +129,7 @@ func canonDetail(n Node) string {
 func canonChildren(n Node) []Node {
 	var out []Node
 	for _, c := range Children(n) {
-		switch c.(type) {
+		switch q := c.(type) {
 		case *Params, *CompFor, *WithItem, *MatchCase:
 			out = append(out, canonChildren(c)...)
 			continue
@@ -160,7 +160,6 @@ func canonChildren(n Node) []Node {
 				continue
 			}
 		case *Param:
-			q := c.(*Param)
 			out = append(out, q)
 			if q.Default != nil {
 				out = append(out, q.Default)

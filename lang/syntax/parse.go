@@ -100,8 +100,8 @@ func parse(file, src string, opts Options, f func(*parser)) (err *Error) {
 		case *Error:
 			// A scanner's fault anywhere wins over the parser's, since it may
 			// be its cause; an unclosed bracket does if it stands on an
-			// earlier line.
-			if s.err != nil && opts.Dialect == Model && (!s.unclosed || s.err.Span.Start.Line < e.Span.Start.Line) {
+			// earlier line than the fault's end.
+			if s.err != nil && opts.Dialect == Model && (!s.unclosed || s.err.Span.Start.Line < max(e.Span.Start.Line, e.Span.End.Line)) {
 				e = s.err
 			}
 			e.File = file

@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"go.starlark.net/starlark"
@@ -178,7 +179,9 @@ func noAttr(t *Thread, x Value, name string) error {
 		return AttributeErrorf(name, "type object '%s' has no attribute '%s'", c.Name, name)
 	}
 	if m, ok := As[*Module](x); ok {
-		return AttributeErrorf(name, "module '%s' has no attribute '%s'", m.Name, name)
+		r := AttributeErrorf(name, "module '%s' has no attribute '%s'", m.Name, name)
+		r.Obj = x
+		return r
 	}
 	if _, ok := As[*Super](x); ok {
 		return AttributeErrorf(name, "'super' object has no attribute '%s'", name)
@@ -266,6 +269,9 @@ func genericAttr(t *Thread, in *Instance, x Value, c *Class, name string) (v Val
 	}
 	switch name {
 	case "__dict__":
+		if c.allowed != nil || c == ObjectClass {
+			return Value{}, false, nil
+		}
 		return (&AttrDict{Of: x}).Value(), true, nil
 	case "__class__":
 		return c.Value(), true, nil
@@ -391,6 +397,9 @@ func raisedAttr(r *Raised, name string) (Value, bool) {
 		}
 	case "errno", "strerror", "filename":
 		if r.Class.IsSubclass(ExcOSError) {
+			if name == "filename" && !r.File.IsUnset() {
+				return r.File, true
+			}
 			i := map[string]int{"errno": 0, "strerror": 1, "filename": 2}[name]
 			if len(r.Args) >= 2 && i < len(r.Args) {
 				return r.Args[i], true
@@ -613,11 +622,40 @@ func classAttr(t *Thread, c *Class, name string) (v Value, ok bool, err error) {
 		v, err := bind(t, mf.Value, c.Value(), meta)
 		return v, true, err
 	}
+	for _, k := range c.MRO {
+		if slices.Contains(k.SlotNames, name) {
+			return FromStarlark(&slotMember{k, name}), true, nil
+		}
+	}
 	if f, ok := meta.custom(dGetattr); ok {
 		return Value{}, true, t.needMethod(nil, f, c.Value(), Str(name))
 	}
 	return Value{}, false, nil
 }
+
+// slotMember is what a class gives for a name in its __slots__.
+type slotMember struct {
+	class *Class
+	name  string
+}
+
+func (m *slotMember) String() string {
+	return fmt.Sprintf("<member '%s' of '%s' objects>", m.name, m.class.Name)
+}
+func (m *slotMember) Type() string          { return "member_descriptor" }
+func (m *slotMember) Freeze()               {}
+func (m *slotMember) Truth() starlark.Bool  { return true }
+func (m *slotMember) Hash() (uint32, error) { return starlark.String(m.name).Hash() }
+func (m *slotMember) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "__name__":
+		return starlark.String(m.name), nil
+	case "__objclass__":
+		return m.class, nil
+	}
+	return nil, nil
+}
+func (m *slotMember) AttrNames() []string { return []string{"__name__", "__objclass__"} }
 
 func classTuple(cs []*Class) Value {
 	tup := make(starlark.Tuple, len(cs))

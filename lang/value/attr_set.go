@@ -75,6 +75,9 @@ func noSetAttr(t *Thread, x Value, name string) error {
 	if t.Dialect == Strict {
 		return AttributeErrorf(name, "can't assign to .%s field of %s", name, TypeName(t, x))
 	}
+	if _, isNum, _ := payloadAttr(t, x, name); isNum {
+		return AttributeErrorf(name, "attribute '%s' of '%s' objects is not writable", name, typeName(x))
+	}
 	if _, has := TypeOf(x).Find(name); has {
 		return AttributeErrorf(name, "'%s' object attribute '%s' is read-only", typeName(x), name)
 	}
@@ -149,6 +152,9 @@ func setInstanceAttr(t *Thread, in *Instance, name string, v Value) error {
 		return (&AttrDict{Of: x}).replace(t, d)
 	}
 	if c == ObjectClass || c.allowed != nil && !c.allowed[name] {
+		if _, has := c.Find(name); has {
+			return AttributeErrorf(name, "'%s' object attribute '%s' is read-only", c.Name, name)
+		}
 		return AttributeErrorf(name, "'%s' object has no attribute '%s'", c.Name, name)
 	}
 	if t.Observer != nil {
@@ -215,17 +221,26 @@ func setTypeAttr(t *Thread, c *Class, name string, v Value) error {
 		old, _ := c.Own(name)
 		t.Observer.Write(c.Value(), StepAttr, Str(name), old, v)
 	}
-	if s, ok := v.AsString(); ok {
-		switch name {
-		case "__name__":
+	switch name {
+	case "__name__", "__qualname__":
+		s, ok := v.AsString()
+		if !ok {
+			return TypeErrorf("can only assign string to %s.%s, not '%s'", c.Name, name, typeName(v))
+		}
+		if name == "__name__" {
 			c.Name = s
-			return nil
-		case "__qualname__":
+		} else {
 			c.Qualname = s
-			return nil
-		case "__module__":
+		}
+		return nil
+	case "__module__":
+		if s, ok := v.AsString(); ok {
 			c.Module = s
 		}
+	case "__mro__", "__dict__", "__base__":
+		return AttributeErrorf(name, "readonly attribute")
+	case "__bases__":
+		return AttributeErrorf(name, "attribute '__bases__' of a class cannot be set in Larkspur")
 	}
 	if name == "__abstractmethods__" {
 		items, ok, err := goItems(t, v)
@@ -262,6 +277,10 @@ func DelAttr(t *Thread, x Value, name string) error {
 		if t.Observer != nil {
 			old, _ := o.Own(name)
 			t.Observer.Write(x, StepAttr, Str(name), old, Value{})
+		}
+		switch name {
+		case "__name__", "__qualname__", "__bases__":
+			return TypeErrorf("cannot delete '%s' attribute of type '%s'", name, o.Name)
 		}
 		if !o.DelRaw(name) {
 			return noAttr(t, x, name)

@@ -16,7 +16,10 @@ func Binary(t *Thread, op Op, x, y Value) (Value, error) {
 	if x.IsInt() && y.IsInt() && t.Dialect == Model {
 		v, _, err := intArith(op, x.Int64(), y.Int64())
 		if op != OpMatMul {
-			return v, err
+			if err != nil {
+				return t.doAside(v, err)
+			}
+			return v, nil
 		}
 	}
 	if x.IsFloat() && y.IsFloat() && t.Dialect == Model {
@@ -54,8 +57,23 @@ func Binary(t *Thread, op Op, x, y Value) (Value, error) {
 // InPlace computes x op= y: the result is to be stored in x's place. Lists and
 // sets change in place.
 func InPlace(t *Thread, op Op, x, y Value) (Value, error) {
+	if t.Observer != nil {
+		if _, ok := As[Symbolic](x); ok {
+			return Binary(t, op, x, y)
+		}
+		if _, ok := As[Symbolic](y); ok {
+			if x.IsTagged() {
+				return Binary(t, op, x, y)
+			}
+			y = concrete(y)
+		}
+	}
 	if x.IsTagged() && y.IsTagged() {
-		return Binary(t, op, x, y)
+		v, ok, err := binaryBuiltin(t, op, x, y)
+		if err == nil && !ok {
+			err = inPlaceError(t, op, x, y)
+		}
+		return v, err
 	}
 	if l := x.AsList(); l != nil && op == OpAdd && t.Dialect == Strict {
 		if _, ok := y.Starlark().(starlark.Iterable); !ok {
@@ -68,7 +86,22 @@ func InPlace(t *Thread, op Op, x, y Value) (Value, error) {
 	if v, ok, err := inPlaceBuiltin(t, op, x, y); ok || err != nil {
 		return v, err
 	}
+	v, ok, err := binaryBuiltin(t, op, x, y)
+	if err == nil && !ok && t.Observer == nil {
+		return Value{}, inPlaceError(t, op, x, y)
+	}
+	if err != nil || ok {
+		return v, err
+	}
 	return Binary(t, op, x, y)
+}
+
+// inPlaceError words an unknown x op= y.
+func inPlaceError(t *Thread, op Op, x, y Value) error {
+	if t.Dialect == Strict {
+		return binaryError(t, op.String(), op, x, y)
+	}
+	return binaryError(t, op.String()+"=", op, x, y)
 }
 
 func symbolicBinary(t *Thread, op Op, x, y Value) (Value, error) {
@@ -131,6 +164,7 @@ type attempt struct {
 	native    *Slots
 	reflected bool
 	negate    bool
+	inplace   bool // native.InPlace: only ever the left operand's
 }
 
 // attempts is the sequence of ways that Python's rules give for one operation:
@@ -167,7 +201,7 @@ func newAttempts(t *Thread, op Op, x, y Value, inplace bool) *attempts {
 		if f, ok := cx.custom(dIadd + dunder(op)); ok {
 			a.add(attempt{fn: f, self: x, other: y})
 		} else if cx.Slots != nil && cx.Slots.InPlace != nil {
-			a.add(attempt{native: cx.Slots, self: x, other: y})
+			a.add(attempt{native: cx.Slots, self: x, other: y, inplace: true})
 		}
 	}
 	left := func() {
@@ -227,7 +261,7 @@ func (a *attempts) run(t *Thread) (Value, error) {
 				op = op.Swap()
 			}
 			v, err = at.native.Compare(t, op, at.self, at.other)
-		case a.inplace && a.i == 1 && at.native.InPlace != nil:
+		case at.inplace:
 			v, err = at.native.InPlace(t, a.op, at.self, at.other)
 		default:
 			v, err = at.native.Binary(t, a.op, at.self, at.other, at.reflected)
@@ -269,6 +303,9 @@ func (a *attempts) Step(t *Thread, in Value, err error) Action {
 // instances that derive from built-in types, else the error.
 func (a *attempts) fallback(t *Thread) (Value, error) {
 	px, py := Payload(a.x), Payload(a.y)
+	if a.op == OpMod && !a.compare && (px.Is(ItabString) || px.Is(ItabBytes)) {
+		py = a.y // what is formatted may have a __str__ of its own
+	}
 	if a.compare {
 		return compareFallback(t, a.cmp, a.x, a.y, px, py)
 	}
@@ -303,6 +340,9 @@ func binaryBuiltin(t *Thread, op Op, x, y Value) (v Value, ok bool, err error) {
 		return binaryStrict(t, op, x, y)
 	}
 	if v, ok, err := arith(op, x, y); ok || err != nil {
+		if err != nil {
+			v, err = t.doAside(v, err)
+		}
 		return v, ok, err
 	}
 	return binaryContainers(t, op, x, y)
@@ -432,6 +472,9 @@ func binaryStrict(t *Thread, op Op, x, y Value) (v Value, ok bool, err error) {
 func concatBuiltin(t *Thread, x, y Value) (v Value, ok bool, err error) {
 	if s, ok := x.AsString(); ok {
 		if u, ok := y.AsString(); ok {
+			if err := t.Room(int64(len(s) + len(u))); err != nil {
+				return Value{}, true, err
+			}
 			return Str(t.cat.concat(s, u)), true, nil
 		}
 		return Value{}, false, nil
@@ -440,6 +483,9 @@ func concatBuiltin(t *Thread, x, y Value) (v Value, ok bool, err error) {
 		b := y.AsList()
 		if b == nil {
 			return Value{}, false, nil
+		}
+		if err := t.RoomFor(int64(len(a.Elems) + len(b.Elems))); err != nil {
+			return Value{}, true, err
 		}
 		elems := make([]Value, 0, len(a.Elems)+len(b.Elems))
 		elems = append(append(elems, t.readAll(a)...), t.readAll(b)...)
@@ -450,11 +496,17 @@ func concatBuiltin(t *Thread, x, y Value) (v Value, ok bool, err error) {
 		if !ok {
 			return Value{}, false, nil
 		}
+		if err := t.RoomFor(int64(len(a) + len(b))); err != nil {
+			return Value{}, true, err
+		}
 		tup := make(starlark.Tuple, 0, len(a)+len(b))
 		return FromStarlark(append(append(tup, a...), b...)), true, nil
 	}
 	if a, ok := As[starlark.Bytes](x); ok {
 		if b, ok := As[starlark.Bytes](y); ok {
+			if err := t.Room(int64(len(a) + len(b))); err != nil {
+				return Value{}, true, err
+			}
 			return FromStarlark(a + b), true, nil
 		}
 		return Value{}, false, nil
@@ -476,33 +528,30 @@ func (t *Thread) readAll(l *List) []Value {
 	return out
 }
 
-// maxRepeat bounds what a repetition may make, in elements or bytes.
-const maxRepeat = 1 << 30
-
 func repeat(t *Thread, x Value, n int64) (Value, error) {
 	n = max(n, 0)
-	check := func(size int) error {
-		if size > 0 && n > maxRepeat/int64(size) {
+	check := func(size int, room func(int64) error) error {
+		if size > 0 && n > maxText/int64(size) {
 			if t.Dialect == Strict {
 				return ValueErrorf("excessive repeat (%d * %d elements)", size, n)
 			}
 			return NewRaised(ExcMemoryError)
 		}
-		return nil
+		return room(n * int64(size))
 	}
 	switch o := x.iface().(type) {
 	case starlark.String:
-		if err := check(len(o)); err != nil {
+		if err := check(len(o), t.Room); err != nil {
 			return Value{}, err
 		}
 		return Str(repeatString(string(o), int(n))), nil
 	case starlark.Bytes:
-		if err := check(len(o)); err != nil {
+		if err := check(len(o), t.Room); err != nil {
 			return Value{}, err
 		}
 		return FromStarlark(starlark.Bytes(repeatString(string(o), int(n)))), nil
 	case *List:
-		if err := check(len(o.Elems)); err != nil {
+		if err := check(len(o.Elems), t.RoomFor); err != nil {
 			return Value{}, err
 		}
 		src := t.readAll(o)
@@ -512,7 +561,7 @@ func repeat(t *Thread, x Value, n int64) (Value, error) {
 		}
 		return NewList(elems).Value(), nil
 	case starlark.Tuple:
-		if err := check(len(o)); err != nil {
+		if err := check(len(o), t.RoomFor); err != nil {
 			return Value{}, err
 		}
 		tup := make(starlark.Tuple, 0, len(o)*int(n))
@@ -568,6 +617,20 @@ func inPlaceBuiltin(t *Thread, op Op, x, y Value) (v Value, ok bool, err error) 
 				}
 			}
 			return x, true, o.update(t, b)
+		}
+		if op == OpOr && t.Dialect == Model && !y.IsTagged() && isIterable(y) {
+			update, err := GetAttr(t, x, "update")
+			if err != nil {
+				return Value{}, true, err
+			}
+			v, err := CallAny(t, update, []Value{y}, nil)
+			if nc, ok := err.(*NeedCall); ok {
+				return Value{}, true, t.after(nc, &yieldStep{x})
+			}
+			if err != nil {
+				return v, true, err
+			}
+			return x, true, nil
 		}
 	case *Set:
 		if o.Const || t.Dialect == Strict { // where it is a new set

@@ -81,6 +81,10 @@ func (b *Builtin) CheckArgs(args []Value, kw []Kwarg) error {
 			return TypeErrorf("unbound method %s() needs an argument", b.fullName())
 		}
 	}
+	name := b.Name
+	if name == "__init__" && b.Owner != nil { // called as the class
+		name = b.Owner.Name
+	}
 	switch {
 	case n >= b.Min && (n <= b.Max || b.Max < 0):
 		return nil
@@ -91,9 +95,9 @@ func (b *Builtin) CheckArgs(args []Value, kw []Kwarg) error {
 	case b.Min == b.Max:
 		return TypeErrorf("%s expected %d arguments, got %d", b.Name, b.Min, n)
 	case n < b.Min:
-		return TypeErrorf("%s expected at least %d argument%s, got %d", b.Name, b.Min, plural(b.Min), n)
+		return TypeErrorf("%s expected at least %d argument%s, got %d", name, b.Min, plural(b.Min), n)
 	}
-	return TypeErrorf("%s expected at most %d argument%s, got %d", b.Name, b.Max, plural(b.Max), n)
+	return TypeErrorf("%s expected at most %d argument%s, got %d", name, b.Max, plural(b.Max), n)
 }
 
 func plural(n int) string {

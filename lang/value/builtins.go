@@ -222,6 +222,11 @@ func powFn(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	if len(a) == 2 || a[2].IsNone() {
 		return Binary(t, OpPow, a[0], a[1])
 	}
+	if c := classBearer(a[0]); c != nil {
+		if f, ok := c.Find("__pow__"); ok && !f.Value.Is(ItabBuiltin) {
+			return Value{}, t.needMethod(nil, f.Value, a[0], a[1], a[2])
+		}
+	}
 	x, ok1 := AsBig(Payload(a[0]))
 	y, ok2 := AsBig(Payload(a[1]))
 	m, ok3 := AsBig(Payload(a[2]))
@@ -238,9 +243,12 @@ func powFn(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 		if inv == nil {
 			return Value{}, ValueErrorf("base is not invertible for the given modulus")
 		}
-		z.Exp(inv, new(big.Int).Neg(y), am)
+		err = powMod(t, z, inv, new(big.Int).Neg(y), am)
 	} else {
-		z.Exp(new(big.Int).Mod(x, am), y, am)
+		err = powMod(t, z, new(big.Int).Mod(x, am), y, am)
+	}
+	if err != nil {
+		return Value{}, err
 	}
 	if am.Cmp(big.NewInt(1)) == 0 {
 		z.SetInt64(0)
@@ -249,6 +257,30 @@ func powFn(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 		z.Add(z, m)
 	}
 	return BigInt(z), nil
+}
+
+// powMod is z = x^y mod m for y >= 0. Go's own cannot be interrupted, so large
+// powers are taken step by step.
+func powMod(t *Thread, z, x, y, m *big.Int) error {
+	if m.BitLen() <= 1<<13 && y.BitLen() <= 1<<13 {
+		z.Exp(x, y, m)
+		return nil
+	}
+	z.SetInt64(1)
+	q := new(big.Int)
+	for i := y.BitLen() - 1; i >= 0; i-- {
+		z.Mul(z, z)
+		if y.Bit(i) == 1 {
+			z.Mul(z, x)
+		}
+		q.QuoRem(z, m, z)
+		if t.Poll != nil && i%16 == 0 {
+			if err := t.Poll(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func roundFn(t *Thread, args []Value, kw []Kwarg) (Value, error) {

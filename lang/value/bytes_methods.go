@@ -130,7 +130,13 @@ func initBytesMethods() {
 				return Value{}, err
 			}
 			n, err := wantIndex(t, argOr(a, 2, Int(-1)))
-			return val(strings.Replace(s, x, y, int(n))), err
+			if err != nil {
+				return Value{}, err
+			}
+			if err := roomToReplace(t, s, x, y, n); err != nil {
+				return Value{}, err
+			}
+			return val(strings.Replace(s, x, y, int(min(n, maxText)))), nil
 		}),
 		m("split", 0, 2, "sep maxsplit", func(t *Thread, s string, a []Value) (Value, error) {
 			n, err := wantIndex(t, argOr(a, 1, Int(-1)))
@@ -204,11 +210,16 @@ func bytesJoin(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	total := int64(0)
 	parts := make([]string, len(items))
 	for i, v := range items {
 		if parts[i], ok = asBytes(Payload(v)); !ok {
 			return Value{}, TypeErrorf("sequence item %d: expected a bytes-like object, %s found", i, typeName(v))
 		}
+		total += int64(len(parts[i]) + len(sep))
+	}
+	if err := t.Room(total); err != nil {
+		return Value{}, err
 	}
 	return FromStarlark(starlark.Bytes(strings.Join(parts, sep))), nil
 }
@@ -257,8 +268,8 @@ func newBytes(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 		if n < 0 {
 			return Value{}, ValueErrorf("negative count")
 		}
-		if n > maxRepeat {
-			return Value{}, NewRaised(ExcMemoryError)
+		if err := t.Room(n); err != nil {
+			return Value{}, err
 		}
 		return wrap(cls, BytesClass, BytesOf(make([]byte, n))), nil
 	}

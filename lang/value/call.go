@@ -262,6 +262,15 @@ func makeInstance(t *Thread, c *Class, args []Value, kw []Kwarg) (Value, error) 
 			return self, nil
 		}
 	} else {
+		switch c {
+		case EllipsisClass:
+			return Ellipsis, nil
+		case NotImplementedClass:
+			return NotImplemented, nil
+		}
+		if c.Final && c.Module == "builtins" {
+			return Value{}, TypeErrorf("cannot create '%s' instances", c.Name)
+		}
 		if !langInit && (len(args) > 0 || len(kw) > 0) {
 			return Value{}, TypeErrorf("%s() takes no arguments", c.Name)
 		}
@@ -349,20 +358,46 @@ func BuildClass(t *Thread, name string, bases []Value, ns *Dict, kw []Kwarg) (Va
 			}
 		}
 	}
-	if meta != nil && meta != TypeClass {
+	var solid []*Class
+	for _, b := range real {
+		if c := b.AsClass(); c != nil {
+			solid = append(solid, c)
+		}
+	}
+	meta, err := metaOf(meta, solid)
+	if err != nil {
+		return Value{}, err
+	}
+	if meta != TypeClass {
 		_, langNew := meta.custom(dNew)
 		_, langInit := meta.custom(dInit)
-		_, langCall := meta.custom(dCall)
+		langCall := false
 		if mm := meta.Meta; mm != nil {
 			_, langCall = mm.custom(dCall)
-		} else {
-			langCall = false
 		}
 		if langNew || langInit || langCall || meta.Slots != nil && meta.Slots.New != nil {
 			return CallClass(t, meta, []Value{Str(name), Tuple(real...), ns.Value()}, rest)
 		}
 	}
 	return newClass(t, meta, name, real, ns, rest)
+}
+
+// metaOf is the metaclass of a new class: the most derived of the given one (nil:
+// type) and the bases'.
+func metaOf(meta *Class, bases []*Class) (*Class, error) {
+	if meta == nil {
+		meta = TypeClass
+	}
+	for _, b := range bases {
+		switch m := b.MetaClass(); {
+		case meta.IsSubclass(m):
+		case m.IsSubclass(meta):
+			meta = m
+		default:
+			return nil, TypeErrorf("metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the metaclasses of all its bases")
+		}
+	}
+	return meta, nil
 }
 
 // newClass is type.__new__, followed by __set_name__ and __init_subclass__.
@@ -443,15 +478,25 @@ func newClass(t *Thread, meta *Class, name string, bases []Value, ns *Dict, kw [
 				c.Doc = d
 			}
 		case "__slots__":
-			if one, ok := v.AsString(); ok {
-				c.SlotNames = []string{one}
-			} else if items, ok, _ := goItems(t, v); ok {
-				c.SlotNames = []string{}
-				for _, it := range items {
-					if n, ok := it.AsString(); ok {
-						c.SlotNames = append(c.SlotNames, n)
-					}
+			items := []Value{v}
+			if _, one := v.AsString(); !one {
+				if items, _, err = goItems(t, v); err != nil {
+					return Value{}, err
 				}
+			}
+			c.SlotNames = []string{}
+			for _, it := range items {
+				n, ok := it.AsString()
+				if !ok {
+					return Value{}, TypeErrorf("__slots__ items must be strings, not '%s'", typeName(it))
+				}
+				if !isIdentifier(n) {
+					return Value{}, TypeErrorf("__slots__ must be identifiers")
+				}
+				if _, has := ns.GetStr(n); has && n != "__qualname__" && n != "__module__" {
+					return Value{}, ValueErrorf("'%s' in __slots__ conflicts with class variable", n)
+				}
+				c.SlotNames = append(c.SlotNames, n)
 			}
 		case "__init_subclass__", "__class_getitem__":
 			if _, isFn := As[Function](v); isFn {
@@ -571,17 +616,24 @@ func mroEntries(t *Thread, b Value, bases []Value) ([]Value, error) {
 type classStep struct {
 	c       *Class
 	names   []attempt
+	naming  *attempt // whose __set_name__ runs
 	kw      []Kwarg
 	initSub Value
 }
 
 func (s *classStep) Step(t *Thread, in Value, err error) Action {
+	if r, ok := err.(*Raised); ok && s.naming != nil {
+		n := RuntimeErrorf("Error calling __set_name__ on '%s' instance %s in '%s'", typeName(s.naming.self), plainRepr(s.naming.other), s.c.Name)
+		n.Cause, n.Context, n.Suppress = r, r, true
+		return Raise(n)
+	}
 	if err != nil {
 		return Raise(err)
 	}
+	s.naming = nil
 	if len(s.names) > 0 {
 		at := s.names[0]
-		s.names = s.names[1:]
+		s.names, s.naming = s.names[1:], &at
 		return Raise(t.needMethod(nil, at.fn, at.self, s.c.Value(), at.other))
 	}
 	if f := s.initSub; !f.IsUnset() {

@@ -202,7 +202,7 @@ func hostComparable(x Value) (starlark.Value, bool) {
 	case *List, *Dict, *Set, *Range, starlark.String, starlark.Bytes, starlark.Tuple, starlark.Int:
 		return nil, false
 	case starlark.Comparable, starlark.TotallyOrdered:
-		return o.(starlark.Value), true
+		return o, true
 	}
 	return nil, false
 }

@@ -45,6 +45,9 @@ func Truth(t *Thread, x Value) (bool, error) {
 	}
 	switch o := x.iface().(type) {
 	case Symbolic:
+		if s, ok := o.(interface{ TruthOf(*Thread) (bool, error) }); ok {
+			return s.TruthOf(t)
+		}
 		return Truth(t, o.Concrete())
 	case *Set:
 		t.readLen(x)
@@ -83,6 +86,9 @@ func (s truthStep) Step(t *Thread, in Value, err error) Action {
 
 func lenResult(v Value) (int, error) {
 	p := Payload(v)
+	if p.Is(ItabBigInt) {
+		return 0, OverflowErrorf("cannot fit '%s' into an index-sized integer", typeName(v))
+	}
 	if !p.IsInt() && !p.IsBool() {
 		return 0, TypeErrorf("'%s' object cannot be interpreted as an integer", typeName(v))
 	}
@@ -351,7 +357,7 @@ func GetItem(t *Thread, x, k Value) (Value, error) {
 		}
 		if s, ok := As[*Slice](k); ok {
 			t.readLen(x)
-			lo, hi, step, err := s.Indices(t, len(o.Elems))
+			lo, hi, step, err := s.IndicesOf(t, func() int { return len(o.Elems) })
 			if err != nil {
 				return Value{}, err
 			}
@@ -411,9 +417,6 @@ func GetItem(t *Thread, x, k Value) (Value, error) {
 			lo, hi, step, err := s.Indices(t, o.Len())
 			if err != nil {
 				return Value{}, err
-			}
-			if n := sliceLen(lo, hi, step); n == 0 {
-				return (&Range{o.At(lo), o.At(lo), o.Step * int64(step)}).Value(), nil
 			}
 			return (&Range{o.At(lo), o.At(hi), o.Step * int64(step)}).Value(), nil
 		}
@@ -592,6 +595,12 @@ func (t *Thread) listItem(l *List, i int64) (Value, error) {
 // Indices resolves the slice for a sequence of n elements, as slice.indices
 // does: for step > 0, 0 <= lo, hi <= n; for step < 0, -1 <= lo, hi < n.
 func (s *Slice) Indices(t *Thread, n int) (lo, hi, step int, err error) {
+	return s.IndicesOf(t, func() int { return n })
+}
+
+// IndicesOf is Indices for a container that __index__ of a bound may change: its
+// length is asked after them.
+func (s *Slice) IndicesOf(t *Thread, length func() int) (lo, hi, step int, err error) {
 	get := func(v Value, def int64, what string) (int64, error) {
 		if v.IsNone() {
 			return def, nil
@@ -620,30 +629,33 @@ func (s *Slice) Indices(t *Thread, n int) (lo, hi, step int, err error) {
 		return 0, 0, 0, ValueErrorf("slice step cannot be zero")
 	}
 	st = min(max(st, -1<<40), 1<<40)
+	start, err := get(s.Lo, 0, "start index")
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	stop, err := get(s.Hi, 0, "end index")
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	n := length()
 	var low, high int64 = 0, int64(n)
 	if st < 0 {
 		low, high = -1, int64(n)-1
 	}
-	clamp := func(v Value, def int64, what string) (int64, error) {
-		i, err := get(v, def, what)
-		if err != nil || v.IsNone() {
-			return i, err
+	clamp := func(v Value, i, def int64) int {
+		if v.IsNone() {
+			return int(def)
 		}
 		if i < 0 {
 			i += int64(n)
 		}
-		return min(max(i, low), high), nil
+		return int(min(max(i, low), high))
 	}
 	defLo, defHi := low, high
 	if st < 0 {
 		defLo, defHi = high, low
 	}
-	a, err := clamp(s.Lo, defLo, "start index")
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	b, err := clamp(s.Hi, defHi, "end index")
-	return int(a), int(b), int(st), err
+	return clamp(s.Lo, start, defLo), clamp(s.Hi, stop, defHi), int(st), nil
 }
 
 func sliceLen(lo, hi, step int) int {
@@ -770,6 +782,9 @@ func DelItem(t *Thread, x, k Value) error {
 				return DelItem(t, p, k)
 			}
 		}
+	}
+	if x.IsTagged() {
+		return TypeErrorf("'%s' object does not support item deletion", typeName(x))
 	}
 	return TypeErrorf("'%s' object doesn't support item deletion", typeName(x))
 }

@@ -121,12 +121,12 @@ func (d *Dict) simpleEqual(x, y Value) (eq, simple bool) {
 
 // find looks up a key whose hash is h. Keys with a language-level __eq__ run it.
 func (d *Dict) find(t *Thread, k Value, h uint64) (*entry, error) {
-	if len(d.index) == 0 {
-		return nil, nil
-	}
 	for {
+		if len(d.index) == 0 {
+			return nil, nil
+		}
 		m := uint64(len(d.index) - 1)
-		entries, n := d.entries, len(d.entries)
+		index := d.index
 		again := false
 		for i := h & m; ; i = (i + 1) & m {
 			e := d.index[i]
@@ -140,11 +140,15 @@ func (d *Dict) find(t *Thread, k Value, h uint64) (*entry, error) {
 			eq, simple := d.simpleEqual(x.key, k)
 			if !simple {
 				var err error
-				if eq, err = equalIn(t, x.key, k, d.Strict); err != nil {
+				key := x.key
+				if eq, err = equalIn(t, key, k, d.Strict); err != nil {
 					return nil, err
 				}
-				if len(d.entries) != n || unsafe.SliceData(d.entries) != unsafe.SliceData(entries) || x.key.IsUnset() {
+				if unsafe.SliceData(d.index) != unsafe.SliceData(index) || int(e) > len(d.entries) || d.entries[e-1].key != key {
 					again = true // __eq__ changed the dict: look anew
+					if err := t.tick(); err != nil {
+						return nil, err
+					}
 					break
 				}
 			}
@@ -180,7 +184,9 @@ func (d *Dict) Lookup(t *Thread, k Value) (v Value, ok bool, err error) {
 
 func (d *Dict) lookup(t *Thread, k Value) (*entry, error) {
 	if k.IsInt() {
-		return d.findInt(k.N), nil
+		if e := d.findInt(k.N); e != nil || !d.mixed() {
+			return e, nil
+		}
 	}
 	if k.N == ItabString && !k.IsTagged() {
 		if e := d.findStr(*(*string)(k.P)); e != nil || !d.mixed() {
@@ -259,7 +265,7 @@ func (d *Dict) Set(t *Thread, k, v Value) error {
 	var h uint64
 	var e *entry
 	switch {
-	case k.IsInt():
+	case k.IsInt() && !d.mixed():
 		h = hashInt(k.N)
 		e = d.findInt(k.N)
 	case k.N == ItabString && !k.IsTagged() && !d.mixed():

@@ -97,8 +97,13 @@ func (c *Class) special(d dunder) Value {
 // come with. None (as in __hash__ = None) counts as custom.
 func (c *Class) custom(d dunder) (Value, bool) {
 	v := c.special(d)
-	if v.N == 0 && v.P == nil || v.Is(ItabBuiltin) {
+	if v.N == 0 && v.P == nil {
 		return Value{}, false
+	}
+	if v.Is(ItabBuiltin) {
+		// A class may put another built-in method in the place: __setattr__ = dict.__setitem__.
+		b := (*Builtin)(v.P)
+		return v, b.Owner != nil && b.Method && b.Name != dunderNames[d]
 	}
 	if s, ok := As[*StaticMethod](v); ok && s.Fn.Is(ItabBuiltin) {
 		return Value{}, false

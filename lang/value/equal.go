@@ -289,7 +289,7 @@ func equalBuiltin(t *Thread, x, y Value, strict bool) (eq, known bool, err error
 	case *Class, *Module, *Instance, *Builtin, *Cell, *Property, Iterator, AttrObject, *singleton:
 		return x == y, false, nil
 	case starlark.Comparable, starlark.TotallyOrdered:
-		eq, err := starlark.EqualDepth(a.(starlark.Value), y.Starlark(), t.hostDepth())
+		eq, err := starlark.EqualDepth(a, y.Starlark(), t.hostDepth())
 		return eq, true, hostError(err)
 	}
 	return x == y, false, nil

@@ -32,9 +32,18 @@ type Raised struct {
 	// Extra attributes that some exceptions carry: name of NameError and
 	// AttributeError, value of StopIteration; path, flag.
 	Name string
+	// Obj is the module whose attribute Name an AttributeError did not find; unset
+	// for other objects.
+	Obj Value
 
 	// Worded is set where the argument of a KeyError is a message and not the key.
 	Worded bool
+
+	// Shown is what a __str__ in the language said, kept for the end of a traceback.
+	Shown string
+
+	// File is the filename of an OSError; unset for none.
+	File Value
 
 	// Host is the Go error behind an exception that a host function returned.
 	Host error
@@ -95,6 +104,9 @@ func (r *Raised) Error() string {
 // Message is str() of the exception as the built-in classes define it. An
 // exception class with a __str__ of its own is asked by the machine.
 func (r *Raised) Message() string {
+	if r.Shown != "" {
+		return r.Shown
+	}
 	if len(r.Args) == 0 {
 		return ""
 	}
@@ -113,10 +125,17 @@ func (r *Raised) Message() string {
 	}
 	if r.Class.IsSubclass(ExcOSError) && len(r.Args) >= 2 {
 		s := fmt.Sprintf("[Errno %s] %s", plain(r.Args[0]), plain(r.Args[1]))
+		file := r.File
 		if len(r.Args) > 2 {
-			q, _ := reprString(offline(), r.Args[2])
+			file = r.Args[2]
+		}
+		if !file.IsUnset() && !file.IsNone() {
+			q, _ := reprString(offline(), file)
 			s += ": " + q
 		}
+		return s
+	}
+	if s, ok := r.codecMessage(); ok {
 		return s
 	}
 	parts := make([]string, len(r.Args))
@@ -126,12 +145,50 @@ func (r *Raised) Message() string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
+// codecMessage words UnicodeDecodeError and UnicodeEncodeError, whose arguments
+// are the codec, the object, the bounds of the fault in it, and the reason.
+func (r *Raised) codecMessage() (string, bool) {
+	decode := r.Class.IsSubclass(ExcUnicodeDecodeError)
+	if len(r.Args) != 5 || !decode && !r.Class.IsSubclass(ExcUnicodeEncodeError) || !r.Args[2].IsInt() || !r.Args[3].IsInt() {
+		return "", false
+	}
+	codec, why := plain(r.Args[0]), plain(r.Args[4])
+	lo, hi := r.Args[2].Int64(), r.Args[3].Int64()
+	verb, unit := "encode", "characters"
+	if decode {
+		verb, unit = "decode", "bytes"
+	}
+	if hi-lo == 1 {
+		if b, ok := asBytes(Payload(r.Args[1])); decode && ok && lo >= 0 && lo < int64(len(b)) {
+			return fmt.Sprintf("'%s' codec can't decode byte 0x%02x in position %d: %s", codec, b[lo], lo, why), true
+		}
+		if s, ok := Payload(r.Args[1]).AsString(); !decode && ok {
+			if u := []rune(s); lo >= 0 && lo < int64(len(u)) {
+				return fmt.Sprintf("'%s' codec can't encode character '%s' in position %d: %s", codec, escapeRune(u[lo]), lo, why), true
+			}
+		}
+	}
+	return fmt.Sprintf("'%s' codec can't %s %s in position %d-%d: %s", codec, verb, unit, lo, hi-1, why), true
+}
+
+// errnoClasses are the classes that OSError(errno, …) makes (Linux numbers).
+var errnoClasses = map[int64]**Class{
+	1: &ExcPermissionError, 2: &ExcFileNotFoundError, 4: &ExcInterruptedError, 13: &ExcPermissionError,
+	17: &ExcFileExistsError, 20: &ExcNotADirectoryError, 21: &ExcIsADirectoryError, 110: &ExcTimeoutError,
+}
+
 func plain(v Value) string {
 	s, err := strString(offline(), v)
 	if err != nil {
 		return "?"
 	}
 	return s
+}
+
+// HasOwnStr reports whether str() of the exception is language code's to say.
+func (r *Raised) HasOwnStr() bool {
+	_, ok := r.Class.custom(dStr)
+	return ok
 }
 
 // Unwrap gives the Go error of the host function that failed, if any.
@@ -202,12 +259,15 @@ func ExceptMatches(r *Raised, class Value) (bool, error) {
 		return r.Matches(c), nil
 	}
 	if tup, ok := class.AsTuple(); ok {
-		for _, e := range tup {
-			if ok, err := ExceptMatches(r, FromStarlark(e)); ok || err != nil {
-				return ok, err
+		matches := false
+		for _, e := range tup { // all are looked at: a wrong one is an error even behind a match
+			c := FromStarlark(e).AsClass()
+			if c == nil || !c.IsSubclass(ExcBaseException) {
+				return false, TypeErrorf("catching classes that do not inherit from BaseException is not allowed")
 			}
+			matches = matches || r.Matches(c)
 		}
-		return false, nil
+		return matches, nil
 	}
 	return false, TypeErrorf("catching classes that do not inherit from BaseException is not allowed")
 }
@@ -307,6 +367,16 @@ func initExceptions() {
 
 func newException(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 	r := NewRaised(cls, append([]Value(nil), args...)...)
+	if cls.IsSubclass(ExcOSError) && len(args) >= 2 && len(args) <= 5 {
+		if cls == ExcOSError && args[0].IsInt() {
+			if c := errnoClasses[args[0].Int64()]; c != nil {
+				r.Class = *c
+			}
+		}
+		if len(args) > 2 { // args are the number and the text; the rest are attributes
+			r.File, r.Args = args[2], r.Args[:2]
+		}
+	}
 	for _, k := range kw { // ImportError and AttributeError take name=
 		switch {
 		case k.Name == "name" || k.Name == "path" || k.Name == "obj":

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -332,6 +333,10 @@ func encode(s, enc, mode string) (string, error) {
 		case mode == "ignore":
 		case mode == "replace":
 			b = append(b, '?')
+		case mode == "xmlcharrefreplace":
+			b = append(b, fmt.Sprintf("&#%d;", r)...)
+		case mode == "backslashreplace":
+			b = append(b, escapeRune(r)...)
 		default:
 			n := 0
 			for _, r := range s[at:] {

@@ -109,12 +109,23 @@ func (it *DictIter) ClassOf() *Class {
 	if it.Of.Is(ItabSet) {
 		return SetIterClass
 	}
+	switch it.Kind {
+	case viewValues:
+		return dictValueIterClass
+	case viewItems:
+		return dictItemIterClass
+	}
 	return DictIterClass
 }
-func (it *SeqIter) ClassOf() *Class      { return SeqIterClass }
-func (it *CallIter) ClassOf() *Class     { return CallIterClass }
-func (it *HostIter) ClassOf() *Class     { return HostIterClass }
-func (it *ReversedIter) ClassOf() *Class { return ReversedClass }
+func (it *SeqIter) ClassOf() *Class  { return SeqIterClass }
+func (it *CallIter) ClassOf() *Class { return CallIterClass }
+func (it *HostIter) ClassOf() *Class { return HostIterClass }
+func (it *ReversedIter) ClassOf() *Class {
+	if it.Of.Is(ItabList) {
+		return listReverseIterClass
+	}
+	return ReversedClass
+}
 
 // readIter tells an observer of an item that an iterator gives, or of its end.
 func (t *Thread) readIter(it starlark.Value, pos int, v Value, ok bool) Value {
@@ -488,7 +499,15 @@ func Next(t *Thread, it Value) (v Value, ok bool, err error) {
 	if !it.IsTagged() {
 		switch o := it.iface().(type) {
 		case Iterator:
-			return o.Next(t)
+			if err := t.tick(); err != nil {
+				return Value{}, false, err
+			}
+			if err := t.enter("while advancing an iterator"); err != nil {
+				return Value{}, false, err
+			}
+			v, ok, err = o.Next(t)
+			t.leave()
+			return v, ok, err
 		case Generator:
 			return Value{}, false, t.NeedNext(nil, it)
 		}
@@ -535,12 +554,17 @@ func goItems(t *Thread, x Value) (items []Value, ok bool, err error) {
 		return items, true, nil
 	case *Range:
 		n := o.Len()
-		if n > maxRepeat {
-			return nil, false, NewRaised(ExcMemoryError)
+		if err := t.RoomFor(int64(n)); err != nil {
+			return nil, false, err
 		}
 		items = make([]Value, n)
 		for i := range items {
 			items[i] = Int(o.At(i))
+			if i%stopStride == stopStride-1 {
+				if err := t.Stopping(); err != nil {
+					return nil, false, err
+				}
+			}
 		}
 		return items, true, nil
 	case *Dict, *Set, *DictView, starlark.String, starlark.Bytes, *AttrDict:
@@ -655,4 +679,15 @@ func (s *collectStep) done(t *Thread) Action {
 		return Raise(err)
 	}
 	return Return(v)
+}
+
+// Gives says what the iterator of a dict gives: "keys", "values" or "items".
+func (it *DictIter) Gives() string {
+	switch it.Kind {
+	case viewValues:
+		return "values"
+	case viewItems:
+		return "items"
+	}
+	return "keys"
 }

@@ -149,8 +149,17 @@ func (e *Enumerate) Next(t *Thread) (Value, bool, error) {
 	if err != nil || !ok {
 		return Value{}, false, err
 	}
+	return pair(e.count(t), v), true, nil
+}
+
+// count is the number of the item at hand.
+func (e *Enumerate) count(t *Thread) Value {
+	n := Int(e.N)
 	e.N++
-	return pair(Int(e.N-1), v), true, nil
+	if t.Observer != nil {
+		n = t.Observer.Read(FromStarlark(e), StepNative, Str("count"), n)
+	}
+	return n
 }
 
 func (e *Enumerate) Step(t *Thread, in Value, err error) Action {
@@ -160,8 +169,7 @@ func (e *Enumerate) Step(t *Thread, in Value, err error) Action {
 	if in.IsUnset() {
 		return Return(in)
 	}
-	e.N++
-	return Return(pair(Int(e.N-1), in))
+	return Return(pair(e.count(t), in))
 }
 
 // Map applies Fn to the items of Its.
@@ -309,7 +317,7 @@ func initIterMethods() {
 		return args[0], nil
 	}}
 	for _, c := range []*Class{ListIterClass, TupleIterClass, StrIterClass, BytesIterClass, RangeIterClass, DictIterClass,
-		SetIterClass, SeqIterClass, CallIterClass, HostIterClass, ZipClass, MapClass, FilterClass, EnumerateClass, ReversedClass} {
+		dictValueIterClass, dictItemIterClass, listReverseIterClass, SetIterClass, SeqIterClass, CallIterClass, HostIterClass, ZipClass, MapClass, FilterClass, EnumerateClass, ReversedClass} {
 		n, i := *next, *iter
 		c.Def(&n, &i)
 	}
@@ -328,7 +336,10 @@ func initIterMethods() {
 		}
 		for i, a := range args {
 			if !isIterable(a) {
-				return Value{}, TypeErrorf("zip argument #%d must support iteration", i+1)
+				if t.Dialect == Strict {
+					return Value{}, TypeErrorf("zip: argument #%d is not iterable: %s", i+1, TypeName(t, a))
+				}
+				return Value{}, TypeErrorf("'%s' object is not iterable", typeName(a))
 			}
 			it, err := iterOf(t, a)
 			if err != nil {
@@ -368,7 +379,7 @@ func initIterMethods() {
 			return Value{}, err
 		}
 		if len(args) == 0 || len(args) > 2 {
-			return Value{}, TypeErrorf("enumerate() missing required argument 'iterable' (pos 1)")
+			return Value{}, TypeErrorf("enumerate() missing required argument 'iterable'")
 		}
 		n, err := wantIndex(t, argOr(args, 1, Int(0)))
 		if err != nil {

@@ -124,7 +124,7 @@ func initListMethods() {
 			if err := l.Writable("sort"); err != nil {
 				return nil, err
 			}
-			s := &sortStep{list: l, items: append([]Value(nil), t.readAll(l)...)}
+			s := &sortStep{list: l, was: l.Elems, items: append([]Value(nil), t.readAll(l)...)}
 			return s, s.options("sort", kw)
 		}},
 	)
@@ -241,6 +241,9 @@ func (l *List) extend(t *Thread, items []Value) error {
 		}
 		return nil
 	}
+	if err := t.RoomFor(int64(len(l.Elems) + len(items))); err != nil {
+		return err
+	}
 	l.Elems = append(l.Elems, items...)
 	l.Watch.Fire(WatchShape)
 	return nil
@@ -299,12 +302,15 @@ func setSlice(t *Thread, l *List, s *Slice, v Value) error {
 		return t.Run(&collectStep{fn: setSliceFn, args: []Value{l.Value(), s.Value(), v}, i: 2})
 	}
 	t.readLen(l.Value())
-	lo, hi, step, err := s.Indices(t, len(l.Elems))
+	lo, hi, step, err := s.IndicesOf(t, func() int { return len(l.Elems) })
 	if err != nil {
 		return err
 	}
 	if step == 1 {
 		hi = max(lo, hi)
+		if err := t.RoomFor(int64(len(l.Elems) - (hi - lo) + len(items))); err != nil {
+			return err
+		}
 		elems := make([]Value, 0, len(l.Elems)-(hi-lo)+len(items))
 		elems = append(append(append(elems, l.Elems[:lo]...), items...), l.Elems[hi:]...)
 		return l.replace(t, "assign to slice of", elems)
@@ -327,21 +333,21 @@ func setSliceFn(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 
 func deleteSlice(t *Thread, l *List, s *Slice) error {
 	t.readLen(l.Value())
-	lo, hi, step, err := s.Indices(t, len(l.Elems))
+	lo, hi, step, err := s.IndicesOf(t, func() int { return len(l.Elems) })
 	if err != nil {
 		return err
 	}
 	n := sliceLen(lo, hi, step)
-	drop := make(map[int]bool, n)
-	for i := 0; i < n; i++ {
-		drop[lo+i*step] = true
+	if step < 0 { // the same elements, forwards
+		lo, step = lo+(n-1)*step, -step
 	}
 	elems := make([]Value, 0, len(l.Elems)-n)
-	for i, v := range l.Elems {
-		if !drop[i] {
-			elems = append(elems, v)
-		}
+	at := 0
+	for i := 0; i < n; i++ {
+		elems = append(elems, l.Elems[at:lo+i*step]...)
+		at = lo + i*step + 1
 	}
+	elems = append(elems, l.Elems[at:]...)
 	return l.replace(t, "delete from", elems)
 }
 
@@ -375,6 +381,11 @@ func newRange(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 			return Value{}, TypeErrorf("range expected at least 1 argument, got 0")
 		}
 		return Value{}, TypeErrorf("range expected at most 3 arguments, got %d", len(args))
+	}
+	for _, a := range args {
+		if Payload(a).Is(ItabBigInt) {
+			return Value{}, OverflowErrorf("a range outside 64 bits is not supported")
+		}
 	}
 	r := &Range{Step: 1}
 	var err error

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"sync/atomic"
 
 	"go.starlark.net/starlark"
 )
@@ -210,8 +211,10 @@ func abs64(i int64) int64 {
 	return i
 }
 
-// maxBits bounds the ints that shifts and powers may make: 128 MiB of digits.
-const maxBits = 1 << 30
+// maxBits bounds the ints that shifts, products and powers may make: 8 MiB of
+// digits, about the most that one operation, which goes on for a while when it
+// is interrupted (see bigWork), works on in seconds.
+const maxBits = 1 << 26
 
 func bigArith(op Op, a, b *big.Int) (v Value, ok bool, err error) {
 	z := new(big.Int)
@@ -224,6 +227,9 @@ func bigArith(op Op, a, b *big.Int) (v Value, ok bool, err error) {
 		if a.BitLen()+b.BitLen() > maxBits {
 			return Value{}, true, Errorf(ExcMemoryError, "int too large")
 		}
+		if min(a.BitLen(), b.BitLen()) > slowBits {
+			return Value{}, true, &bigWork{func(*atomic.Bool) *big.Int { return z.Mul(a, b) }}
+		}
 		z.Mul(a, b)
 	case OpFloorDiv, OpMod:
 		if b.Sign() == 0 {
@@ -232,6 +238,15 @@ func bigArith(op Op, a, b *big.Int) (v Value, ok bool, err error) {
 				msg = "integer modulo by zero"
 			}
 			return Value{}, true, Errorf(ExcZeroDivisionError, "%s", msg)
+		}
+		if a.BitLen() > slowBits {
+			return Value{}, true, &bigWork{func(*atomic.Bool) *big.Int {
+				q, r := bigFloorDiv(a, b)
+				if op == OpMod {
+					return r
+				}
+				return q
+			}}
 		}
 		q, r := bigFloorDiv(a, b)
 		if z = q; op == OpMod {
@@ -266,7 +281,7 @@ func bigArith(op Op, a, b *big.Int) (v Value, ok bool, err error) {
 		if a.Sign() == 0 {
 			break
 		}
-		if !b.IsInt64() || b.Int64()+int64(a.BitLen()) > maxBits {
+		if !b.IsInt64() || b.Int64() > maxBits-int64(a.BitLen()) {
 			return Value{}, true, OverflowErrorf("too many digits in integer")
 		}
 		z.Lsh(a, uint(b.Int64()))
@@ -282,7 +297,7 @@ func bigArith(op Op, a, b *big.Int) (v Value, ok bool, err error) {
 			}
 			return floatArith(OpPow, fa, fb)
 		}
-		if a.BitLen() > 1 && (!b.IsInt64() || b.Int64()*int64(a.BitLen()-1) > maxBits) {
+		if a.BitLen() > 1 && (!b.IsInt64() || b.Int64() > maxBits/int64(a.BitLen()-1)) {
 			return Value{}, true, Errorf(ExcMemoryError, "int too large")
 		}
 		if a.BitLen() <= 1 { // 0, 1, -1
@@ -293,6 +308,9 @@ func bigArith(op Op, a, b *big.Int) (v Value, ok bool, err error) {
 				return Int(1), true, nil
 			}
 			return BigInt(a), true, nil
+		}
+		if n := b.Int64(); n*int64(a.BitLen()) > slowBits {
+			return Value{}, true, &bigWork{func(dropped *atomic.Bool) *big.Int { return bigPow(a, n, dropped) }}
 		}
 		z.Exp(a, b, nil)
 	default:

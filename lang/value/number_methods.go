@@ -41,7 +41,11 @@ func initNumberMethods() {
 			}
 			return Int(int64(n)), nil
 		}),
-		m("conjugate", 0, 0, "", self), m("__trunc__", 0, 0, "", self), m("__floor__", 0, 0, "", self), m("__ceil__", 0, 0, "", self),
+		m("conjugate", 0, 0, "", self), m("__trunc__", 0, 0, "", self),
+		m("__round__", 0, 1, "ndigits", func(t *Thread, x Value, a []Value) (Value, error) {
+			return roundFn(t, append([]Value{x}, a...), nil)
+		}),
+		m("__floor__", 0, 0, "", self), m("__ceil__", 0, 0, "", self),
 		m("is_integer", 0, 0, "", func(t *Thread, x Value, a []Value) (Value, error) { return True, nil }),
 		m("as_integer_ratio", 0, 0, "", func(t *Thread, x Value, a []Value) (Value, error) { return pair(x, Int(1)), nil }),
 		m("to_bytes", 0, 3, "length byteorder signed", intToBytes),
@@ -54,6 +58,9 @@ func initNumberMethods() {
 		}),
 		f("conjugate", 0, 0, "", func(t *Thread, x float64, a []Value) (Value, error) { return Float(x), nil }),
 		f("__trunc__", 0, 0, "", func(t *Thread, x float64, a []Value) (Value, error) { return floatToInt(x) }),
+		f("__round__", 0, 1, "ndigits", func(t *Thread, x float64, a []Value) (Value, error) {
+			return roundFn(t, append([]Value{Float(x)}, a...), nil)
+		}),
 		f("__floor__", 0, 0, "", func(t *Thread, x float64, a []Value) (Value, error) { return floatToInt(math.Floor(x)) }),
 		f("__ceil__", 0, 0, "", func(t *Thread, x float64, a []Value) (Value, error) { return floatToInt(math.Ceil(x)) }),
 		f("hex", 0, 0, "", func(t *Thread, x float64, a []Value) (Value, error) { return Str(floatHex(x)), nil }),
@@ -392,6 +399,9 @@ func (s intStep) Step(t *Thread, in Value, err error) Action {
 	}
 	p := Payload(in)
 	if k := kindOf(p); k != smallNum && k != bigNum {
+		if s.method == "__hash__" {
+			return Raise(TypeErrorf("__hash__ method should return an integer"))
+		}
 		return Raise(TypeErrorf("%s returned non-int (type %s)", s.method, typeName(in)))
 	}
 	if p.IsBool() {
@@ -426,7 +436,7 @@ func newFloat(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 	x := args[0]
 	if c := classBearer(x); c != nil {
 		if f, ok := c.custom(dFloat); ok {
-			return Value{}, t.needMethod(&floatStep{cls}, f, x)
+			return Value{}, t.needMethod(&floatStep{cls, TypeOf(x).Name}, f, x)
 		}
 	}
 	p := Payload(concrete(x))
@@ -448,7 +458,10 @@ func newFloat(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 	return wrap(cls, FloatClass, Float(f)), nil
 }
 
-type floatStep struct{ cls *Class }
+type floatStep struct {
+	cls *Class
+	of  string // the class that has __float__
+}
 
 func (s *floatStep) Step(t *Thread, in Value, err error) Action {
 	if err != nil {
@@ -456,7 +469,7 @@ func (s *floatStep) Step(t *Thread, in Value, err error) Action {
 	}
 	p := Payload(in)
 	if !p.IsFloat() {
-		return Raise(TypeErrorf("__float__ returned non-float (type %s)", typeName(in)))
+		return Raise(TypeErrorf("%s.__float__ returned non-float (type %s)", s.of, typeName(in)))
 	}
 	return Return(wrap(s.cls, FloatClass, p))
 }
@@ -477,7 +490,7 @@ func toFloat(t *Thread, x Value) (float64, error) {
 			if v = Payload(v); v.IsFloat() {
 				return v.Float64(), nil
 			}
-			return 0, TypeErrorf("__float__ returned non-float (type %s)", typeName(v))
+			return 0, TypeErrorf("%s.__float__ returned non-float (type %s)", c.Name, typeName(v))
 		}
 		if c.Slots != nil && c.Slots.Float != nil {
 			return c.Slots.Float(t, x)
@@ -520,6 +533,10 @@ func ParseFloat(s string) (float64, bool) {
 	case "inf", "infinity", "nan":
 		if n := len(u) - len(strings.TrimLeft(u, "+-")); n > 1 {
 			return 0, false
+		}
+		u = strings.TrimLeft(u, "+")
+		if strings.EqualFold(u, "-nan") {
+			return math.NaN(), true
 		}
 	default:
 		for i := 0; i < len(u); i++ {

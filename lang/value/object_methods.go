@@ -115,7 +115,7 @@ func initObjectMethods() {
 			return Value{}, TypeErrorf("cannot pickle '%s' object", typeName(args[0]))
 		}),
 	)
-	ObjectClass.SetRaw("__new__", (&StaticMethod{Fn: (&Builtin{Name: "__new__", Max: -1, WantsKw: true, Fn: newOf}).Value()}).Value())
+	ObjectClass.SetRaw("__new__", (&StaticMethod{Fn: (&Builtin{Name: "__new__", Max: -1, WantsKw: true, Told: true, Fn: newOf}).Value()}).Value())
 	ObjectClass.SetRaw("__init_subclass__", (&ClassMethod{Fn: NewBuiltin("__init_subclass__", func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 		if len(kw) > 0 {
 			return Value{}, TypeErrorf("%s.__init_subclass__() takes no keyword arguments", args[0].AsClass().Name)
@@ -176,7 +176,9 @@ func initObjectMethods() {
 			if r == nil {
 				return Value{}, TypeErrorf("descriptor '__init__' requires a 'BaseException' object but received a '%s'", typeName(args[0]))
 			}
-			r.Args = append([]Value(nil), args[1:]...)
+			if r.File.IsUnset() { // else New has put the file name aside
+				r.Args = append([]Value(nil), args[1:]...)
+			}
 			return None, nil
 		}),
 		fn("with_traceback", 1, 1, func(t *Thread, args []Value, kw []Kwarg) (Value, error) { return args[0], nil }),
@@ -220,6 +222,9 @@ func initObjectMethods() {
 		return s.Value(), nil
 	}}
 	NoneClass.Slots = &Slots{New: func(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) { return None, nil }}
+	for _, c := range []*Class{FunctionClass, PropertyClass, ClassMethodClass, StaticMethodClass} {
+		c.Def(fn("__get__", 1, 2, descriptorGet))
+	}
 	prop := methodOf(As[*Property], &PropertyClass)
 	PropertyClass.Def(
 		prop("getter", 1, 1, "", func(t *Thread, p *Property, a []Value) (Value, error) {
@@ -238,6 +243,22 @@ func initObjectMethods() {
 			return q.Value(), nil
 		}),
 	)
+}
+
+// descriptorGet is __get__ of the built-in descriptors: what reading them as an
+// attribute of args[1], whose class is args[2], gives.
+func descriptorGet(t *Thread, args []Value, kw []Kwarg) (Value, error) {
+	self, owner := args[1], argOr(args, 2, None).AsClass()
+	if owner == nil {
+		if self.IsNone() {
+			return Value{}, TypeErrorf("__get__(None, None) is invalid")
+		}
+		owner = TypeOf(self)
+	}
+	if self.IsNone() && owner != NoneClass {
+		self = Value{}
+	}
+	return bind(t, args[0], self, owner)
 }
 
 func newProperty(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
@@ -406,8 +427,16 @@ func initOperatorMethods() {
 		s, err := reprString(t, x)
 		return Str(s), err
 	}, append(numbers, append(containers, NoneClass, BuiltinClass, FunctionClass, ModuleClass, TypeClass)...)...)
+	// int's own know ints alone: float's reflected ones do the rest.
+	foreign := func(x, y Value) bool {
+		k, m := kindOf(x), kindOf(y)
+		return (k == smallNum || k == bigNum) && m != smallNum && m != bigNum
+	}
 	binary := func(op Op, classes ...*Class) {
 		def(dAdd+dunder(op), 1, func(t *Thread, x Value, a []Value) (Value, error) {
+			if foreign(x, Payload(a[0])) {
+				return NotImplemented, nil
+			}
 			v, ok, err := binaryBuiltin(t, op, x, Payload(a[0]))
 			if err == nil && !ok {
 				v = NotImplemented
@@ -415,6 +444,9 @@ func initOperatorMethods() {
 			return v, err
 		}, classes...)
 		def(dRadd+dunder(op), 1, func(t *Thread, x Value, a []Value) (Value, error) {
+			if foreign(x, Payload(a[0])) {
+				return NotImplemented, nil
+			}
 			v, ok, err := binaryBuiltin(t, op, Payload(a[0]), x)
 			if err == nil && !ok {
 				v = NotImplemented

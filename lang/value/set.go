@@ -49,7 +49,11 @@ func (s *Set) Add(t *Thread, v Value) error {
 	if err := s.d.Writable("insert into"); err != nil {
 		return err
 	}
-	e, err := s.d.lookup(t, v)
+	h, err := Hash(t, v)
+	if err != nil {
+		return err
+	}
+	e, err := s.d.find(t, v, h)
 	if err != nil {
 		return err
 	}
@@ -62,16 +66,17 @@ func (s *Set) Add(t *Thread, v Value) error {
 	if t != nil && t.Observer != nil {
 		t.Observer.Write(s.Value(), StepHas, v, Value{}, True)
 	}
-	h, err := Hash(t, v)
-	if err != nil {
-		return err
-	}
+	s.put(h, v)
+	s.d.Watch.Fire(WatchShape)
+	return nil
+}
+
+// put inserts an element known to be absent, whose hash is h.
+func (s *Set) put(h uint64, v Value) {
 	if v.Is(ItabInstance) || v.Is(ItabTuple) {
 		s.d.Flags |= flagOddKeys
 	}
 	s.d.insert(h, v, None)
-	s.d.Watch.Fire(WatchShape)
-	return nil
 }
 
 // Remove takes v out; ok is false where it is not there.

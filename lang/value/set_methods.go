@@ -63,25 +63,32 @@ func setCombine(t *Thread, op Op, a, b *Set) (*Set, error) {
 		r = a.copy()
 	}
 	pick := func(from, other *Set, want bool) error {
-		for i := 0; ; {
-			v, next, ok := from.Next(i)
-			if !ok {
-				return nil
+		for i := 0; i < len(from.d.entries); i++ {
+			v, h := from.d.entries[i].key, from.d.entries[i].hash
+			if v.IsUnset() {
+				continue
 			}
-			i = next
 			if other != nil {
-				in, err := other.Contains(t, v)
+				e, err := other.d.find(t, v, h)
 				if err != nil {
 					return err
 				}
-				if in != want {
+				if t.Observer != nil {
+					t.Observer.Outcome(other.Value(), StepHas, v, e != nil)
+				}
+				if (e != nil) != want {
 					continue
 				}
 			}
-			if err := r.Add(nil, v); err != nil {
+			e, err := r.d.find(t, v, h)
+			if err != nil {
 				return err
 			}
+			if e == nil {
+				r.put(h, v)
+			}
 		}
+		return nil
 	}
 	var err error
 	switch op {

@@ -2,13 +2,15 @@ package value
 
 import (
 	"strings"
+	"unsafe"
 )
 
 // sortStep is sorted and list.sort: it gathers, asks for the keys, and merges.
 // Comparisons of keys run language code re-entrantly, as nested values do.
 type sortStep struct {
-	list    *List // sorted in place; nil: a new list
-	from    Value // iterable to gather first
+	list    *List   // sorted in place; nil: a new list
+	was     []Value // its elements when the sort began
+	from    Value   // iterable to gather first
 	it      Value
 	items   []Value
 	keys    []Value
@@ -116,6 +118,9 @@ func (s *sortStep) nextKey(t *Thread) Action {
 		out[i] = s.items[j]
 	}
 	if s.list != nil {
+		if len(s.list.Elems) != len(s.was) || unsafe.SliceData(s.list.Elems) != unsafe.SliceData(s.was) {
+			return Raise(ValueErrorf("list modified during sort"))
+		}
 		if err := s.list.replace(t, "sort", out); err != nil {
 			return Raise(err)
 		}
@@ -175,6 +180,11 @@ func stableSort(t *Thread, keys []Value, reversed bool) ([]int, error) {
 		if lt, err := before(a[m], a[m-1]); err != nil || !lt {
 			return err
 		}
+		if len(a) >= stopStride/16 {
+			if err := t.Stopping(); err != nil {
+				return err
+			}
+		}
 		copy(tmp, a[:m])
 		i, j, k := 0, m, 0
 		for i < m && j < len(a) {
@@ -189,7 +199,11 @@ func stableSort(t *Thread, keys []Value, reversed bool) ([]int, error) {
 				a[k] = tmp[i]
 				i++
 			}
-			k++
+			if k++; k%stopStride == 0 {
+				if err := t.Stopping(); err != nil {
+					return err
+				}
+			}
 		}
 		copy(a[k:], tmp[i:m])
 		return nil
@@ -219,7 +233,6 @@ type foldStep struct {
 	best  Value // key of acc
 	item  Value // whose key or truth is awaited
 	stage int
-	float bool // sum: acc is a float that only floats and ints have been added to
 }
 
 func (s *foldStep) Roots(visit func(*Value)) {
@@ -394,7 +407,6 @@ type printStep struct {
 	args     []Value
 	sep, end string
 	file     Value
-	flush    bool
 	out      strings.Builder
 	i        int
 	stage    int

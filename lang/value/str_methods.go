@@ -138,8 +138,8 @@ func initStrMethods() {
 				}
 				fill, _ = utf8.DecodeRuneInString(f)
 			}
-			if w > maxRepeat {
-				return Value{}, NewRaised(ExcMemoryError)
+			if err := t.Room(max(w, 0)); err != nil {
+				return Value{}, err
 			}
 			n := int(w) - utf8.RuneCountInString(s)
 			if n <= 0 {
@@ -203,7 +203,10 @@ func initStrMethods() {
 			if err != nil {
 				return Value{}, err
 			}
-			n := int(min(w, maxRepeat)) - utf8.RuneCountInString(s)
+			if err := t.Room(max(w, 0)); err != nil {
+				return Value{}, err
+			}
+			n := int(w) - utf8.RuneCountInString(s)
 			if n <= 0 {
 				return Str(s), nil
 			}
@@ -230,6 +233,9 @@ func initStrMethods() {
 			if n < 0 {
 				n = -1
 			}
+			if err := roomToReplace(t, s, old, with, n); err != nil {
+				return Value{}, err
+			}
 			return Str(strings.Replace(s, old, with, int(min(n, 1<<30)))), nil
 		}),
 		m("count", 1, 3, "", func(t *Thread, s string, a []Value) (Value, error) {
@@ -255,7 +261,10 @@ func initStrMethods() {
 				case '\t':
 					if n > 0 {
 						k := int(n) - col%int(n)
-						b.WriteString(strings.Repeat(" ", min(k, maxWidth)))
+						if err := t.Room(int64(b.Len()) + int64(k)); err != nil {
+							return Value{}, err
+						}
+						b.WriteString(strings.Repeat(" ", k))
 						col += k
 					}
 					continue
@@ -310,6 +319,9 @@ func initStrMethods() {
 					return Value{}, err
 				}
 				if x, ok := v.AsString(); ok {
+					if err := t.Room(int64(b.Len()) + int64(len(x))); err != nil {
+						return Value{}, err
+					}
 					b.WriteString(x)
 				} else if v.IsInt() {
 					b.WriteRune(rune(v.Int64()))
@@ -590,6 +602,9 @@ func strJoin(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 		}
 		n += len(s) + len(sep)
 	}
+	if err := t.Room(int64(n)); err != nil {
+		return Value{}, err
+	}
 	var b strings.Builder
 	b.Grow(n)
 	for i, v := range items {
@@ -714,4 +729,20 @@ func (s *wrapStep) Step(t *Thread, in Value, err error) Action {
 		return Raise(err)
 	}
 	return Return(wrap(s.cls, nil, in))
+}
+
+// roomToReplace checks what replacing up to n occurrences (negative: all) makes.
+func roomToReplace(t *Thread, s, old, with string, n int64) error {
+	if len(with) <= len(old) {
+		return nil
+	}
+	k := int64(strings.Count(s, old))
+	if n >= 0 {
+		k = min(k, n)
+	}
+	grow := int64(len(with) - len(old))
+	if k > maxText/grow {
+		return NewRaised(ExcMemoryError)
+	}
+	return t.Room(int64(len(s)) + k*grow)
 }

@@ -245,7 +245,11 @@ func (c *catBuffer) concat(a, b string) string {
 	if len(a)+len(b) < 256 {
 		return a + b
 	}
-	buf := make([]byte, 0, (len(a)+len(b))*2)
+	room := len(a) + len(b)
+	if room < maxText/4 {
+		room *= 2
+	}
+	buf := make([]byte, 0, room)
 	buf = append(append(buf, a...), b...)
 	c.buf = buf
 	return unsafe.String(unsafe.SliceData(buf), len(buf))
@@ -276,6 +280,13 @@ func shortStr(b []byte) Value {
 
 // Concat joins the parts of an f-string, all of them strings.
 func Concat(t *Thread, parts []Value) Value {
+	if t != nil && t.Observer != nil {
+		for _, p := range parts {
+			if _, ok := As[Symbolic](p); ok {
+				return t.concatSymbolic(parts)
+			}
+		}
+	}
 	n := 0
 	for _, p := range parts {
 		s, _ := p.AsString()
@@ -293,4 +304,17 @@ func Concat(t *Thread, parts []Value) Value {
 		return shortStr(b)
 	}
 	return Str(unsafe.String(unsafe.SliceData(b), n))
+}
+
+// concatSymbolic adds parts of which some are symbolic strings.
+func (t *Thread) concatSymbolic(parts []Value) Value {
+	sum := parts[0]
+	for _, p := range parts[1:] {
+		v, err := Binary(t, OpAdd, sum, p)
+		if err != nil {
+			panic("BUG: strings that cannot be added: " + err.Error())
+		}
+		sum = v
+	}
+	return sum
 }

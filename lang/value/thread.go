@@ -2,6 +2,7 @@ package value
 
 import (
 	"io"
+	"runtime/metrics"
 	"sync/atomic"
 
 	"go.starlark.net/starlark"
@@ -59,6 +60,11 @@ type Thread struct {
 	Interrupt atomic.Uint32
 	Steps     uint64 // steps taken: backward jumps and calls
 	StepLimit uint64 // 0: none
+	HeapLimit int64  // bytes of the process's Go heap; 0: none
+
+	// Poll, which the machine sets, is to be called now and then by Go code that
+	// loops without calling anything; its error ends the loop.
+	Poll func() error
 
 	Stdout io.Writer // where print writes; nil discards
 	Stdin  io.Reader // nil: input is refused
@@ -69,6 +75,10 @@ type Thread struct {
 	Depth    int     // nesting of Go recursion over values
 
 	comparing int // nesting of comparisons of containers
+
+	made  int64 // bytes asked of Room since the heap was last looked at
+	items int   // of Go iterators since the last poll
+	heap  [1]metrics.Sample
 
 	Host *starlark.Thread // handed to foreign builtins; made on demand by HostThread
 
@@ -90,8 +100,6 @@ func (t *Thread) Set(key, v any) {
 	}
 	t.ctx[key] = v
 }
-
-type threadKey struct{}
 
 const hostLocal = "larkspur.thread"
 

@@ -21,6 +21,8 @@ var (
 	SetIterClass, SeqIterClass, CallIterClass, HostIterClass, ZipClass, MapClass, FilterClass,
 	EnumerateClass, ReversedClass *Class
 
+	dictValueIterClass, dictItemIterClass, listReverseIterClass *Class
+
 	DictKeysClass, DictValuesClass, DictItemsClass *Class
 )
 
@@ -71,6 +73,9 @@ func init() {
 	final(&BytesIterClass, "bytes_iterator")
 	final(&RangeIterClass, "range_iterator")
 	final(&DictIterClass, "dict_keyiterator")
+	final(&dictValueIterClass, "dict_valueiterator")
+	final(&dictItemIterClass, "dict_itemiterator")
+	final(&listReverseIterClass, "list_reverseiterator")
 	final(&SetIterClass, "set_iterator")
 	final(&SeqIterClass, "iterator")
 	final(&CallIterClass, "callable_iterator")
@@ -240,14 +245,6 @@ func classBearer(x Value) *Class {
 	}
 	if o, ok := x.iface().(AttrObject); ok {
 		return o.ClassOf()
-	}
-	return nil
-}
-
-// slotsOf returns the native behaviour of x, or nil.
-func slotsOf(x Value) *Slots {
-	if c := classBearer(x); c != nil {
-		return c.Slots
 	}
 	return nil
 }

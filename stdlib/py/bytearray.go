@@ -369,3 +369,7 @@ func setBytes(t *thread, x, k, v val) error {
 	}
 	return st.take(t, l)
 }
+
+func init() {
+	byteArrayClass.SetRaw("__hash__", value.None)
+}

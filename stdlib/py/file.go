@@ -30,7 +30,6 @@ type file struct {
 	appends  bool
 	closed   bool
 	tty      bool
-	last     string // line endings seen
 	release  func()
 }
 

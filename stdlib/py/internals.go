@@ -1,6 +1,10 @@
 package py
 
-import "github.com/larkspur-ml/larkspur/lang/value"
+import (
+	"strings"
+
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
 
 // types.MethodType can be called: it binds a function to an object.
 func init() {
@@ -69,6 +73,45 @@ func (l *Library) internals() *value.Module {
 				out[i] = value.Tuple(value.Str(e.File), value.Int(int64(e.Line)), value.Int(int64(e.Col)), value.Int(int64(e.EndLine)), value.Int(int64(e.EndCol)), value.Str(e.Func))
 			}
 			return value.NewList(out).Value(), nil
+		}),
+		// excerpt is the line of a traceback's row, and the marks below it.
+		fn("excerpt(row, /)", func(t *thread, a []val) (val, error) {
+			row, ok := a[0].AsTuple()
+			if !ok || len(row) != 6 {
+				return val{}, value.TypeErrorf("excerpt() needs a row of trace()")
+			}
+			var e value.Entry
+			e.File, _ = value.FromStarlark(row[0]).AsString()
+			for i, p := range []*int{&e.Line, &e.Col, &e.EndLine, &e.EndCol} {
+				*p = int(value.FromStarlark(row[i+1]).Int64())
+			}
+			if l.Source != nil {
+				if text, ok := l.Source(t, e.File); ok {
+					return value.Str(value.Excerpt(text, e)), nil
+				}
+			}
+			return value.Str(""), nil
+		}),
+		// source_line is a line of a file as it was loaded, "" where it is not known.
+		fn("source_line(file, line, /)", func(t *thread, a []val) (val, error) {
+			file, err := asStr("source_line", a[0])
+			if err != nil {
+				return val{}, err
+			}
+			n, err := asInt(t, a[1])
+			if err != nil {
+				return val{}, err
+			}
+			if l.Source != nil {
+				if text, ok := l.Source(t, file); ok {
+					for i, line := range strings.Split(text, "\n") {
+						if int64(i) == n-1 {
+							return value.Str(strings.TrimSpace(line)), nil
+						}
+					}
+				}
+			}
+			return value.Str(""), nil
 		}),
 		fn("terminal_width()", func(t *thread, a []val) (val, error) { return value.Int(int64(l.host.Terminal())), nil }),
 	)

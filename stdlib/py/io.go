@@ -211,6 +211,7 @@ func nextLine(t *thread, x val) (val, bool, error) {
 	if err := f.mayRead(); err != nil {
 		return val{}, false, err
 	}
+	f.forThread(t)
 	line, err := f.readLine(-1)
 	if err != nil || len(line) == 0 {
 		return val{}, false, err
@@ -271,6 +272,7 @@ func fileMethod(sig string, f func(t *thread, f *file, a []val) (val, error)) *v
 		if err != nil {
 			return val{}, err
 		}
+		st.forThread(t)
 		return f(t, st, a[1:])
 	})
 }

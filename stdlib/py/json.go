@@ -25,7 +25,6 @@ type jsonScanner struct {
 	raw    bool
 	strict bool
 	depth  int
-	keys   map[string]val
 }
 
 func (p *jsonScanner) fail(msg string, at int) error {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
@@ -12,19 +13,27 @@ import (
 // Files holds the modules that are written in the language: a/b.star is module
 // a.b, a/__init__.star package a.
 //
-//go:embed all:*.star all:*/*.star
+//go:embed all:*.star all:*/*.star all:*/*/*.star
 var Files embed.FS
 
 // A Library makes the modules that are written in Go, for one host. Its methods
 // may be called by any goroutine.
 type Library struct {
-	host  Host
+	host Host
+	// Source, if set, gives the text of a file that was loaded, for tracebacks.
+	// It is set before the first use.
+	Source func(t *value.Thread, file string) (text string, ok bool)
+	// Import, if set, gives the module of a dotted name, running it if need be:
+	// help asks for pydoc. It is set before the first use.
+	Import func(t *value.Thread, name string) (*value.Module, error)
+
 	start func() // made once, when a module first needs the streams
 
 	open, input, print *value.Builtin
 
 	mu     sync.Mutex
 	made   map[string]*value.Module
+	sys    atomic.Pointer[value.Module] // once it is made
 	stdout val
 	stderr val
 	stdin  val
@@ -45,6 +54,8 @@ var makers = map[string]func(l *Library) *value.Module{
 	"math":         func(*Library) *value.Module { return mathModule() },
 	"_collections": func(*Library) *value.Module { return collectionsModule() },
 	"re":           func(*Library) *value.Module { return reModule() },
+	"hashlib":      func(*Library) *value.Module { return hashlibModule() },
+	"binascii":     func(*Library) *value.Module { return binasciiModule() },
 	"_operator":    func(*Library) *value.Module { return operatorModule() },
 	"_json":        func(*Library) *value.Module { return jsonModule() },
 	"_struct":      func(*Library) *value.Module { return structModule() },
@@ -83,6 +94,9 @@ func (l *Library) Module(t *value.Thread, name string) (m *value.Module, ok bool
 			m = prev
 		}
 		l.made[name] = m
+		if name == "sys" {
+			l.sys.Store(m)
+		}
 		l.mu.Unlock()
 	}
 	return m, true, nil
@@ -103,6 +117,9 @@ func (l *Library) Builtins() map[string]value.Value {
 		"input":     l.input.Value(),
 		"print":     l.print.Value(),
 		"bytearray": byteArrayClass.Value(),
+		"exit":      quitter("exit"),
+		"quit":      quitter("quit"),
+		"help":      l.helper(),
 	}
 }
 

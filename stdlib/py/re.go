@@ -34,37 +34,47 @@ func (p *rePattern) variant(k int) (*regexp2.Regexp, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.variants[k] == nil {
-		text := p.text
-		switch k {
-		case reAnchored:
-			text = `\G(?:` + text + `)`
-		case reFull:
-			text = `\G(?:` + text + `)\z`
-		case reMoving:
-			text = `(?:` + text + `)(?!\G)`
-		}
-		opts := regexp2.None
-		if p.flags&reIgnoreCase != 0 {
-			opts |= regexp2.IgnoreCase
-		}
-		if p.flags&reMultiLine != 0 {
-			opts |= regexp2.Multiline
-		}
-		if p.flags&reDotAll != 0 {
-			opts |= regexp2.Singleline
-		}
-		re, err := regexp2.Compile(text, opts)
+		re, err := p.compile(k)
 		if err != nil {
-			s, _ := p.source.AsString()
-			return nil, patternError(s, err.Error(), 0)
+			return nil, err
 		}
+		re.MatchTimeout = reAtOnce
 		p.variants[k] = re
 	}
 	return p.variants[k], nil
 }
 
+func (p *rePattern) compile(k int) (*regexp2.Regexp, error) {
+	text := p.text
+	switch k {
+	case reAnchored:
+		text = `\G(?:` + text + `)`
+	case reFull:
+		text = `\G(?:` + text + `)\z`
+	case reMoving:
+		text = `(?:` + text + `)(?!\G)`
+	}
+	opts := regexp2.None
+	if p.flags&reIgnoreCase != 0 {
+		opts |= regexp2.IgnoreCase
+	}
+	if p.flags&reMultiLine != 0 {
+		opts |= regexp2.Multiline
+	}
+	if p.flags&reDotAll != 0 {
+		opts |= regexp2.Singleline
+	}
+	re, err := regexp2.Compile(text, opts)
+	if err != nil {
+		s, _ := p.source.AsString()
+		return nil, patternError(s, err.Error(), 0)
+	}
+	return re, nil
+}
+
 // subject is the text that is searched, as runes.
 type subject struct {
+	t          *thread
 	v          val
 	runes      []rune
 	s          string
@@ -74,7 +84,7 @@ type subject struct {
 }
 
 func (p *rePattern) subject(t *thread, v, pos, endpos val) (*subject, error) {
-	x := &subject{v: v}
+	x := &subject{t: t, v: v}
 	if s, ok := value.Payload(v).AsString(); ok {
 		if p.bytes {
 			return nil, value.TypeErrorf("cannot use a bytes pattern on a string-like object")
@@ -155,13 +165,9 @@ func (p *rePattern) find(x *subject, variant, from int) (*reMatch, error) {
 	if from > x.end {
 		return nil, nil
 	}
-	re, err := p.variant(variant)
+	m, err := p.match(x, variant, from)
 	if err != nil {
 		return nil, err
-	}
-	m, err := re.FindRunesMatchStartingAt(x.runes[:x.end], from)
-	if err != nil {
-		return nil, value.RuntimeErrorf("re: %s", err)
 	}
 	if m == nil {
 		return nil, nil

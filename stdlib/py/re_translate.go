@@ -100,10 +100,6 @@ func (r *reParser) peek() rune {
 	return -1
 }
 
-func (r *reParser) has(s string) bool {
-	return strings.HasPrefix(string(r.src[r.i:min(len(r.src), r.i+len(s))]), s)
-}
-
 func (r *reParser) alternatives() error {
 	for {
 		if err := r.sequence(); err != nil {

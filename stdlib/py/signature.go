@@ -320,7 +320,7 @@ func isWhole(f float64) bool { return f == math.Trunc(f) }
 // gather returns the items of an iterable: at once where that takes no language
 // code, else nil and a *NeedCall that ends with then's result.
 func gather(t *thread, it val, then func(t *thread, items []val) (val, error)) (val, error) {
-	if items, ok := elems(it); ok && customIter(it) == false {
+	if items, ok := elems(it); ok && !customIter(it) {
 		return then(t, items)
 	}
 	return val{}, t.Run(&gatherStep{of: it, then: then})

@@ -36,7 +36,7 @@ func (l *Library) openStreams() {
 	in.readable = true
 	in.raw = stream{strings.NewReader("")}
 	if r := l.host.Stdin(); r != nil {
-		in.raw = stream{r}
+		in.raw = &keyboard{stream: stream{r}}
 		in.tty = isTerminal(r)
 	}
 	l.stdout, l.stderr, l.stdin = object(textWrapper, out), object(textWrapper, errs), object(textWrapper, in)
@@ -83,6 +83,7 @@ func (l *Library) readInput(t *thread, prompt string) (val, error) {
 	if err := f.mayRead(); err != nil {
 		return val{}, err
 	}
+	f.forThread(t)
 	line, err := f.readLine(-1)
 	if err != nil {
 		return val{}, err
@@ -103,7 +104,7 @@ func (l *Library) printFn() *value.Builtin {
 	b := *plain
 	b.Start = nil
 	b.Fn = func(t *thread, args []val, kw []value.Kwarg) (val, error) {
-		if m := l.made["sys"]; m != nil {
+		if m := l.sys.Load(); m != nil {
 			if out, ok := m.Get("stdout"); ok && out != l.stdout && !out.IsNone() {
 				has := false
 				for _, k := range kw {

@@ -299,22 +299,21 @@ func (l *layout) bits(t *thread, f field, v val) (uint64, error) {
 		lo.Neg(hi)
 	}
 	if n.Cmp(lo) < 0 || n.Cmp(hi) >= 0 {
+		hi.Sub(hi, big.NewInt(1))
+		bigEnd := l.order == binary.BigEndian
 		switch {
-		case bits >= 64 || f.code == 'l' || f.code == 'L':
-			if f.size == 8 {
-				return 0, structErrorf("int too large to convert")
-			}
-			return 0, structErrorf("'%c' format requires %s <= number <= %s", f.code, lo, hi.Sub(hi, big.NewInt(1)))
+		case bits == 64 && bigEnd:
+			return 0, structErrorf("int too large to convert")
+		case bits == 64, !signed && bits == 32 && n.Sign() < 0, !n.IsInt64():
+			return 0, structErrorf("argument out of range")
 		case bits == 8 && signed:
 			return 0, structErrorf("byte format requires -128 <= number <= 127")
 		case bits == 8:
 			return 0, structErrorf("ubyte format requires 0 <= number <= 255")
-		case bits == 16 && signed:
-			return 0, structErrorf("short format requires (-0x7fff -1) <= number <= 0x7fff")
-		case bits == 16:
-			return 0, structErrorf("ushort format requires 0 <= number <= 0xffff")
+		case bits == 16 && !bigEnd:
+			return 0, structErrorf("%sshort format requires %s <= number <= %s", map[bool]string{false: "u"}[signed], lo, hi)
 		}
-		return 0, structErrorf("'%c' format requires %s <= number <= %s", f.code, lo, hi.Sub(hi, big.NewInt(1)))
+		return 0, structErrorf("'%c' format requires %s <= number <= %s", f.code, lo, hi)
 	}
 	if n.Sign() < 0 {
 		return uint64(n.Int64()), nil

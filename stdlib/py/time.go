@@ -88,9 +88,8 @@ func (l *Library) timeModule() *value.Module {
 			end := time.Now().Add(time.Duration(min(s, 1e9) * float64(time.Second)))
 			for {
 				left := time.Until(end)
-				// The machine raises what the interrupt stands for at its next poll.
-				if left <= 0 || t.Interrupt.Load() != 0 {
-					return value.None, nil
+				if err := t.Stopping(); err != nil || left <= 0 {
+					return value.None, err
 				}
 				time.Sleep(min(left, 10*time.Millisecond))
 			}

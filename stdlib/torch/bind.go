@@ -184,6 +184,9 @@ func paramNamed(d *op.Def, name string) int {
 
 // arg converts one argument for a parameter. ok is false where it is of the wrong type.
 func (r *Runtime) arg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg, ok bool, err error) {
+	if name, ok := native[missing](v); ok { // torch.complex128 as a dtype, say
+		return a, false, missingError(string(name))
+	}
 	if v.IsNone() {
 		return op.Arg{}, p.Optional || p.Default != nil && p.Default.Kind == op.ArgNone, nil
 	}
@@ -224,6 +227,9 @@ func (r *Runtime) arg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg, ok
 		}
 	case op.PDType:
 		if d, ok := asDType(v); ok {
+			if err := elementary(d); err != nil {
+				return a, false, err
+			}
 			return op.DType(d), true, nil
 		}
 	case op.PDevice:

@@ -17,13 +17,13 @@ const maxNesting = 64
 
 // data is nested lists of numbers, flattened.
 type data struct {
-	r     *Runtime
-	t     *value.Thread
-	size  []int64
-	nums  []tensor.Number
-	kind  tensor.DType // common type of the elements, Invalid for none
-	def   tensor.DType
-	depth int
+	r    *Runtime
+	t    *value.Thread
+	size []int64
+	nums []tensor.Number
+	kind tensor.DType // common type of the elements, Invalid for none
+	def  tensor.DType
+	big  bool // an integer among them does not fit into 64 bits
 }
 
 // fromData makes a tensor from numbers, 0-dimensional tensors, and nested lists
@@ -33,6 +33,9 @@ func (r *Runtime) fromData(t *value.Thread, v value.Value, d tensor.DType) (*eag
 	if src, ok := AsTensor(v); ok {
 		if d == tensor.Invalid {
 			d = src.DType
+		}
+		if err := elementary(d); err != nil {
+			return nil, err
 		}
 		y, err := r.apply1(t, "_to_dtype", x.Detach(src), d)
 		return y, err
@@ -49,8 +52,11 @@ func (r *Runtime) fromData(t *value.Thread, v value.Value, d tensor.DType) (*eag
 			d = x.Default
 		}
 	}
-	if d.IsComplex() || d.Size() == 1 && d.IsFloat() {
-		return nil, missingError("a tensor of torch." + d.String())
+	if err := elementary(d); err != nil {
+		return nil, err
+	}
+	if in.big && !d.IsFloat() {
+		return nil, value.RuntimeErrorf("Overflow when unpacking long")
 	}
 	raw := make([]byte, 0, len(in.nums)*d.Size())
 	for _, n := range in.nums {
@@ -62,7 +68,7 @@ func (r *Runtime) fromData(t *value.Thread, v value.Value, d tensor.DType) (*eag
 		if d == tensor.Uint8 && n.Int64() < 0 || d.IsInt() && d.Size() < 8 && outOfRange(d, n.Int64()) {
 			return nil, value.RuntimeErrorf("value cannot be converted to type %s without overflow", cName(d))
 		}
-		raw = putNumber(raw, d, n)
+		raw = tensor.AppendElement(raw, d, n)
 	}
 	y, err := x.FromBytes(d, in.size, raw)
 	return y, raise(err)
@@ -94,9 +100,7 @@ func cName(d tensor.DType) string {
 func (in *data) shape(v value.Value) error {
 	for range maxNesting {
 		if x, ok := AsTensor(v); ok {
-			for _, n := range x.Size {
-				in.size = append(in.size, n)
-			}
+			in.size = append(in.size, x.Size...)
 			return nil
 		}
 		elems, ok, err := elements(in.t, v)
@@ -127,13 +131,13 @@ func (in *data) walk(v value.Value, dim int) error {
 			}
 			if b, big := value.AsBig(v); big {
 				f, _ := b.Float64()
-				if in.def != tensor.Invalid {
-					return value.RuntimeErrorf("Overflow when unpacking long")
-				}
-				n = tensor.Float(f)
+				in.big = true
+				in.nums = append(in.nums, tensor.Float(f))
+				in.kind = tensor.Promote(in.kind, tensor.Int64)
+				return nil
 			}
 			if s, isStr := v.AsString(); isStr {
-				if len(in.size) == 0 || len(s) != 1 {
+				if len(in.size) == 0 || len(s) != 1 || len(in.nums) > 0 { // sizes are found along first elements
 					return value.TypeErrorf("new(): invalid data type 'str'")
 				}
 				return value.ValueErrorf("too many dimensions 'str'")
@@ -360,8 +364,8 @@ func (r *Runtime) frombuffer() value.Value {
 		if !ok {
 			return value.Value{}, value.TypeErrorf("frombuffer(): argument 'dtype' must be torch.dtype, not %s", typeName(a[1]))
 		}
-		if _, usable := r.classes.dtypes[d]; !usable || d.IsComplex() {
-			return value.Value{}, missingError("frombuffer of torch." + d.String())
+		if err := elementary(d); err != nil {
+			return value.Value{}, err
 		}
 		count, offset := int64(-1), int64(0)
 		for i, p := range []*int64{&count, &offset} {

@@ -12,6 +12,15 @@ import (
 
 func dtypeKW(d tensor.DType) op.KW { return op.KW{Name: "dtype", V: d} }
 
+// elementary refuses the dtypes that have a name here and no elements: those of
+// complex numbers and of eight-bit floats.
+func elementary(d tensor.DType) error {
+	if _, ok := finfos[d]; !ok && d.Category() >= tensor.CatFloat {
+		return missingError("a tensor of torch." + d.String())
+	}
+	return nil
+}
+
 // convert is x itself if it is as asked for, unless always; format "" keeps the layout.
 func (r *Runtime) convert(t *value.Thread, x *eager.Tensor, d tensor.DType, dev tensor.Device, always bool, format memoryFormat) (*eager.Tensor, error) {
 	if err := r.available(dev); err != nil {
@@ -21,8 +30,8 @@ func (r *Runtime) convert(t *value.Thread, x *eager.Tensor, d tensor.DType, dev 
 	if x.DType == d && x.Device() == dev && !always && !other {
 		return x, nil
 	}
-	if _, ok := finfos[d]; !ok && d.Category() >= tensor.CatFloat {
-		return nil, missingError("a tensor of torch." + d.String())
+	if err := elementary(d); err != nil {
+		return nil, err
 	}
 	args := []any{x, dtypeKW(d), op.KW{Name: "device", V: dev}}
 	if format != "" {
@@ -43,6 +52,9 @@ func (r *Runtime) to(t *value.Thread, args []value.Value, kw []value.Kwarg) (val
 			" * (torch.dtype dtype, bool non_blocking, bool copy, *, torch.memory_format memory_format)\n * (Tensor tensor, bool non_blocking, bool copy, *, torch.memory_format memory_format)\n", typeName(v))
 	}
 	set := func(name string, v value.Value) error {
+		if lacks, ok := native[missing](v); ok {
+			return missingError(string(lacks))
+		}
 		switch name {
 		case "dtype":
 			if v.IsNone() {
@@ -91,6 +103,9 @@ func (r *Runtime) to(t *value.Thread, args []value.Value, kw []value.Kwarg) (val
 	rest := args[1:]
 	flags := []string{"non_blocking", "copy"}
 	for i, v := range rest {
+		if lacks, ok := native[missing](v); ok {
+			return value.Value{}, missingError(string(lacks))
+		}
 		name := ""
 		_, isT := AsTensor(v)
 		_, isD := asDType(v)

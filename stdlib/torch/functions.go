@@ -19,7 +19,7 @@ func (r *Runtime) torchFunc(name string) (value.Value, bool) {
 	if !ok {
 		return value.Value{}, false
 	}
-	return function(name, f.params, f.min, func(t *value.Thread, a []value.Value) (value.Value, error) { return f.fn(r, t, a) }), true
+	return told(name, function(name, f.params, f.min, func(t *value.Thread, a []value.Value) (value.Value, error) { return f.fn(r, t, a) })), true
 }
 
 type torchFn struct {
@@ -51,6 +51,15 @@ var torchFuncs map[string]torchFn
 
 func init() {
 	torchFuncs = map[string]torchFn{
+		"tensordot": {[]string{"a", "b", "dims"}, 2, func(r *Runtime, t *value.Thread, a []value.Value) (value.Value, error) {
+			args := []value.Value{a[0], a[1]}
+			if pair, ok := sequence(a[2]); ok && len(pair) == 2 {
+				args = append(args, pair...)
+			} else if given(a[2]) {
+				args = append(args, a[2])
+			}
+			return r.opNamed("tensordot", op.Fn, false).Call(t, args, nil)
+		}},
 		"is_tensor": {[]string{"obj"}, 1, func(r *Runtime, t *value.Thread, a []value.Value) (value.Value, error) {
 			_, ok := AsTensor(a[0])
 			return value.Bool(ok), nil
@@ -138,9 +147,6 @@ func init() {
 				return value.Str(c.Name), nil
 			}
 			return value.Str(c.Module + "." + c.Name), nil
-		}},
-		"from_numpy": {[]string{"ndarray"}, 1, func(*Runtime, *value.Thread, []value.Value) (value.Value, error) {
-			return value.Value{}, missingError("torch.from_numpy")
 		}},
 		"promote_types": {[]string{"type1", "type2"}, 2, func(r *Runtime, t *value.Thread, a []value.Value) (value.Value, error) {
 			x, ok := asDType(a[0])
@@ -245,12 +251,6 @@ func init() {
 			}
 			return r.newOp("where", bound("where", op.Fn), false, false).Call(t, a, nil)
 		}},
-		"stft": {[]string{"input"}, 1, func(*Runtime, *value.Thread, []value.Value) (value.Value, error) {
-			return value.Value{}, missingError("torch.stft")
-		}},
-		"vmap": {[]string{"func", "in_dims", "out_dims"}, 1, func(*Runtime, *value.Thread, []value.Value) (value.Value, error) {
-			return value.Value{}, missingError("torch.vmap")
-		}},
 	}
 	torchFuncs["is_signed"] = ask("is_signed", func(x *eager.Tensor) value.Value { return value.Bool(x.DType.IsSigned()) })
 }
@@ -306,6 +306,9 @@ func setDefaultDType(r *Runtime, t *value.Thread, a []value.Value) (value.Value,
 	if !d.IsFloat() {
 		return value.Value{}, value.TypeErrorf("only floating-point types are supported as the default type")
 	}
+	if err := elementary(d); err != nil {
+		return value.Value{}, err
+	}
 	r.Context(t).Default = d
 	r.mu.Lock()
 	r.defaults = d
@@ -355,9 +358,7 @@ func setPrintOptions(r *Runtime, t *value.Thread, a []value.Value) (value.Value,
 	return value.None, nil
 }
 
-// legacyTypes are torch.FloatTensor and its like, by name.
-type legacyState tensor.DType
-
+// legacyClass is torch.FloatTensor or one of its like, by name.
 func (r *Runtime) legacyClass(name string, d tensor.DType) *value.Class {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -33,7 +33,7 @@ func (r *Runtime) hook(name string) (value.Value, bool) {
 	if !ok {
 		return value.Value{}, false
 	}
-	return value.NewBuiltin(name, f).Value(), true
+	return told(name, value.NewBuiltin(name, f).Value()), true
 }
 
 // setGradEnabled switches recording and returns what it was.

@@ -42,6 +42,9 @@ func (r *Runtime) HostBytes(t *eager.Tensor) (raw []byte, shared bool) {
 	return r.newContext().Raw(t), false
 }
 
+// Values calls f with each element of a tensor in logical order.
+func (r *Runtime) Values(t *eager.Tensor, f func(tensor.Number)) { r.newContext().Values(t, f) }
+
 // Repr is a tensor as the language prints it.
 func (r *Runtime) Repr(t *eager.Tensor) string {
 	th := &value.Thread{}

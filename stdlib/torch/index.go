@@ -334,6 +334,6 @@ func (r *Runtime) broadcast(t *value.Thread, src, dst *eager.Tensor) (*eager.Ten
 
 // scalar is a 0-dimensional tensor of a number.
 func (r *Runtime) scalar(t *value.Thread, n tensor.Number, d tensor.DType) (*eager.Tensor, error) {
-	x, err := r.Context(t).FromBytes(d, nil, putNumber(nil, d, n))
+	x, err := r.Context(t).FromBytes(d, nil, tensor.AppendElement(nil, d, n))
 	return x, raise(err)
 }

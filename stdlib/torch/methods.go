@@ -387,7 +387,8 @@ func (r *Runtime) deepcopy(t *value.Thread, v value.Value, x *eager.Tensor, a []
 			return value.Value{}, raise(err)
 		}
 	}
-	if g := x.Grad(); g != nil {
+	// A copied Parameter starts without a gradient; other leaves take theirs along.
+	if g := x.Grad(); g != nil && !v.AsInstance().Class().IsSubclass(r.classes.Parameter) {
 		h, err := clone(g)
 		if err == nil {
 			err = raise(y.SetGrad(h))

@@ -49,6 +49,34 @@ func (r *Runtime) initMissing(class classMaker) {
 			return value.Value{}, false, missingError(name(x) + "." + attr)
 		},
 	})
+	method(r.classes.Missing, "__mro_entries__", 1, 1, func(_ *value.Thread, x value.Value, _ []value.Value, _ []value.Kwarg) (value.Value, error) {
+		return value.Value{}, missingError(name(x)) // class C(torch.nn.Missing)
+	})
+}
+
+// Fill makes a module that is written in the language (torch.optim) serve the
+// names that PyTorch's has beside its own and its files, which submodule reports.
+// It sets __getattr__, which the module's code may set anew.
+func (r *Runtime) Fill(m *value.Module, submodule func(name string) bool) {
+	if !strings.Contains("\n"+knownNames, "\n"+m.Name+": ") {
+		return
+	}
+	m.Set("__getattr__", (&value.Builtin{Name: "__getattr__", Counted: true, Min: 1, Max: 1, Fn: func(_ *value.Thread, args []value.Value, _ []value.Kwarg) (value.Value, error) {
+		name, _ := args[0].AsString()
+		if !inPyTorch(m.Name, name) || submodule(name) {
+			e := value.AttributeErrorf(name, "module '%s' has no attribute '%s'", m.Name, name)
+			e.Obj = m.Value()
+			return value.Value{}, e
+		}
+		return r.missing(m.Name + "." + name), nil
+	}}).Value())
+}
+
+// InPyTorch reports whether PyTorch has a dotted name, as far as its public names
+// are known here.
+func InPyTorch(full string) bool {
+	parent, child, ok := cutLast(full)
+	return ok && inPyTorch(parent, child)
 }
 
 type missing string

@@ -119,11 +119,13 @@ func (r *Runtime) namesOf(module string) []string {
 // aliasModules are second names of modules in Files.
 var aliasModules = map[string]string{"torch.cuda.amp": "torch.amp", "torch.cpu.amp": "torch.amp", "torch.amp.autocast_mode": "torch.amp",
 	"torch.autograd.function": "torch._function", "torch.autograd.grad_mode": "torch._modes", "torch.autograd.profiler": "torch.profiler",
-	"torch.autograd.anomaly_mode": "torch._modes"}
+	"torch.autograd.anomaly_mode": "torch._modes", "torch.distributions.normal": "torch.distributions",
+	"torch.distributions.categorical": "torch.distributions", "torch.distributions.bernoulli": "torch.distributions", "torch.distributions.kl": "torch.distributions",
+	"torch.distributions.distribution": "torch.distributions", "torch.distributions.uniform": "torch.distributions", "torch.distributions.independent": "torch.distributions"}
 
 // submodules are the modules of torch that come from files, through Options.Import.
 var submodules = map[string]string{"nn": "torch.nn", "optim": "torch.optim", "utils": "torch.utils", "jit": "torch.jit", "amp": "torch.amp",
-	"distributions": "", "_modes": "torch._modes", "compiler": "torch.compiler", "profiler": "torch.profiler"}
+	"distributions": "torch.distributions", "_modes": "torch._modes", "compiler": "torch.compiler", "profiler": "torch.profiler"}
 
 // fromFile are the names of torch that a file of Files defines.
 var fromFile = map[string]string{"no_grad": "torch._modes", "enable_grad": "torch._modes", "inference_mode": "torch._modes", "set_grad_enabled": "torch._modes",
@@ -145,7 +147,7 @@ func (r *Runtime) imported(t *value.Thread, module, name string) (value.Value, b
 }
 
 // torchExtras are names of torch that are no ops, for dir.
-var torchExtras = []string{"tensor", "as_tensor", "from_numpy", "frombuffer", "Tensor", "Size", "Generator", "device", "dtype", "finfo", "iinfo", "layout",
+var torchExtras = []string{"tensor", "as_tensor", "frombuffer", "Tensor", "Size", "Generator", "device", "dtype", "finfo", "iinfo", "layout",
 	"memory_format", "inf", "nan", "pi", "e", "strided", "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "is_tensor", "is_grad_enabled", "no_grad",
 	"enable_grad", "inference_mode", "set_grad_enabled", "set_printoptions", "set_default_dtype", "get_default_dtype", "set_num_threads", "get_num_threads",
 	"compile", "save", "load", "nn", "optim", "utils", "autograd", "linalg", "special", "random", "cuda", "backends", "jit", "float32", "float64", "int64", "long", "float"}
@@ -281,7 +283,10 @@ func (r *Runtime) specialName(_ *value.Thread, name string) (value.Value, bool, 
 }
 
 // linalgName serves torch.linalg: Defs named linalg_X, and functions of torch that linalg has under the same name.
-func (r *Runtime) linalgName(_ *value.Thread, name string) (value.Value, bool, error) {
+func (r *Runtime) linalgName(t *value.Thread, name string) (value.Value, bool, error) {
+	if name == "qr" {
+		return r.imported(t, "torch._linalg", name)
+	}
 	if defs := op.Overloads("linalg_" + name); len(defs) > 0 {
 		return r.newOp("linalg_"+name, defs, false, false).Value(), true, nil
 	}
@@ -356,7 +361,9 @@ func (r *Runtime) autogradName(t *value.Thread, name string) (value.Value, bool,
 		m := r.lazyModule("torch.autograd.graph", r.noName)
 		m.Set("Node", r.classes.Node.Value())
 		return m.Value(), true, nil
-	case "functional", "gradcheck", "gradgradcheck", "forward_ad":
+	case "gradcheck", "gradgradcheck":
+		return r.imported(t, "torch._gradcheck", name)
+	case "functional", "forward_ad":
 		return r.missing("torch.autograd." + name), true, nil
 	}
 	return value.Value{}, false, nil

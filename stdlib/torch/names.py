@@ -12,12 +12,16 @@ NEW = {
     "Tensor": "untyped_storage mT mH H nbytes itemsize module_load to_padded_tensor",
     "torch.nn.functional": "scaled_dot_product_attention rms_norm",
     "torch._C._nn": "scaled_dot_product_attention rms_norm",
+    "torch.nn.utils": "prune",
+    "torch.utils": "tensorboard cpp_extension mobile_optimizer model_zoo bottleneck benchmark",
     "torch.linalg": "vecdot ldl_factor ldl_solve",
     "torch.cuda": "memory_summary max_memory_allocated mem_get_info is_bf16_supported",
 }
 MODULES = ["torch", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft", "torch.cuda", "torch.autograd",
            "torch.distributed", "torch.onnx", "torch.jit", "torch.random", "torch.backends", "torch.amp", "torch.sparse",
-           "torch.distributions", "torch.profiler", "torch.quantization", "torch.hub", "torch.fx", "torch.multiprocessing"]
+           "torch.distributions", "torch.profiler", "torch.quantization", "torch.hub", "torch.fx", "torch.multiprocessing",
+           "torch.nn", "torch.nn.init", "torch.nn.parallel", "torch.nn.utils", "torch.nn.utils.rnn", "torch.optim", "torch.optim.lr_scheduler",
+           "torch.utils", "torch.utils.data", "torch.utils.checkpoint"]
 
 
 def public(obj):

@@ -55,7 +55,7 @@ func (r *Runtime) reprTensor(t *value.Thread, v value.Value) (string, error) {
 			for i, n := range idx {
 				k += n * x.Stride[i]
 			}
-			return getNumber(b, x.DType, k)
+			return tensor.ReadElement(b[k*int64(x.DType.Size()):], x.DType)
 		}
 		text = formatTensor(opt, x.DType, x.Size, at, len(prefix))
 		runtime.KeepAlive(x)

@@ -17,6 +17,8 @@ type Options struct {
 	// Alloc finds the allocator of a device; an error for devices that this
 	// process lacks.
 	Alloc func(tensor.Device) (tensor.Allocator, error)
+	// Seed starts the default random streams; 0: PyTorch's 67280421310721.
+	Seed uint64
 	// Threads is the thread budget of kernels (torch.set_num_threads); nil:
 	// the calls are accepted and do nothing.
 	Threads device.Threads
@@ -59,6 +61,7 @@ func New(o Options) *Runtime {
 	r := &Runtime{opts: o, print: DefaultPrintOptions, defaults: tensor.Float32,
 		modules: map[string]*value.Module{}, gens: map[tensor.Device]*tensor.Generator{}, flags: map[string]value.Value{}}
 	r.initClasses()
+	r.tell()
 	r.initModules()
 	return r
 }
@@ -96,7 +99,7 @@ func (r *Runtime) PrepareFork(t *value.Thread) *eager.Context {
 
 func (r *Runtime) newContext() *eager.Context {
 	x := eager.NewContext(r.opts.Kernels, r.opts.Alloc)
-	x.Threads = r.opts.Threads
+	x.Threads, x.Seed = r.opts.Threads, r.opts.Seed
 	r.mu.Lock()
 	x.Default = r.defaults
 	r.mu.Unlock()
@@ -115,6 +118,9 @@ func (r *Runtime) Context(t *value.Thread) *eager.Context {
 func raise(err error) error {
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err // the machine knows what the program sees
 	}
 	var e *tensor.Error
 	if errors.As(err, &e) {

@@ -239,7 +239,21 @@ func (r *Runtime) node(n *eager.Node) value.Value {
 	if n == nil {
 		return value.None
 	}
-	return object(r.classes.Node, n)
+	return object(r.nodeClass(n.Name), n)
+}
+
+// nodeClass is the class of nodes of a name, MulBackward0: a program asks for
+// it as type(y.grad_fn).__name__.
+func (r *Runtime) nodeClass(name string) *value.Class {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.classes.nodes[name]
+	if c == nil {
+		c = value.NewClass(name, "", r.classes.Node)
+		c.Slots = r.classes.Node.Slots
+		r.classes.nodes[name] = c
+	}
+	return c
 }
 
 // tensorsOf reads a tensor or a sequence of tensors; none stands for None where it is allowed.

@@ -128,6 +128,9 @@ func (r *Runtime) initTensor(class classMaker) {
 			case value.OpNeg:
 				return unary(t, defs.neg, x)
 			case value.OpInvert:
+				if a, ok := AsTensor(x); ok && a.DType.IsFloat() {
+					return value.Value{}, value.TypeErrorf("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+				}
 				return unary(t, defs.invert, x)
 			case value.OpPos:
 				return unary(t, defs.pos, x)

@@ -18,6 +18,7 @@ type classes struct {
 	FInfo, IInfo, Generator, Storage          *value.Class
 	Node, Handle, Missing                     *value.Class
 	returns                                   map[string]*value.Class // named tuples by op
+	nodes                                     map[string]*value.Class // classes of tape nodes by name
 	dtypes                                    map[tensor.DType]value.Value
 	strided, sparse                           value.Value
 	contiguous, preserve, chanLast, chanLast3 value.Value
@@ -48,7 +49,7 @@ func sortedKeys[V any](m map[string]V) []string {
 
 func (r *Runtime) initClasses() {
 	k := &r.classes
-	k.returns = map[string]*value.Class{}
+	k.returns, k.nodes = map[string]*value.Class{}, map[string]*value.Class{}
 	class := func(name string, s *value.Slots, bases ...*value.Class) *value.Class {
 		c := value.NewClass(name, "torch", bases...)
 		c.Slots = s
@@ -153,6 +154,11 @@ func place(name string, params []string, min int, args []value.Value, kw []value
 	}
 	a := make([]value.Value, len(params))
 	copy(a, args)
+	for _, v := range args {
+		if lacks, ok := native[missing](v); ok {
+			return nil, missingError(string(lacks))
+		}
+	}
 next:
 	for _, k := range kw {
 		for i, p := range params {
@@ -161,6 +167,9 @@ next:
 			}
 			if !a[i].IsUnset() {
 				return nil, value.TypeErrorf("%s() got multiple values for argument '%s'", name, p)
+			}
+			if lacks, ok := native[missing](k.Value); ok {
+				return nil, missingError(string(lacks))
 			}
 			a[i] = k.Value
 			continue next
@@ -455,6 +464,9 @@ func (r *Runtime) initInfo(class classMaker) {
 				if d, ok = asDType(a[0]); !ok {
 					return value.Value{}, value.TypeErrorf("finfo(): argument 'type' (position 1) must be torch.dtype, not %s", typeName(a[0]))
 				}
+			}
+			if err := elementary(d); err != nil {
+				return value.Value{}, err
 			}
 			f, ok := finfos[d]
 			if !ok {

@@ -1,0 +1,95 @@
+package python
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/larkspur-ml/larkspur"
+)
+
+// fewest is how many programs there are at least; the number may not fall.
+const fewest = 150
+
+func TestCases(t *testing.T) {
+	names, err := filepath.Glob("*.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, name := range names {
+		if name == "make_expected.py" {
+			continue
+		}
+		n++
+		t.Run(strings.TrimSuffix(name, ".py"), func(t *testing.T) {
+			want, err := os.ReadFile(strings.TrimSuffix(name, ".py") + ".out")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := run(t, name); got != string(want) {
+				t.Errorf("%s", firstDifference(string(want), got))
+			}
+		})
+	}
+	if n < fewest {
+		t.Errorf("%d programs, want at least %d", n, fewest)
+	}
+}
+
+// run is what a program prints, with the traceback of what ended it behind.
+func run(t *testing.T, name string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt, err := larkspur.New(larkspur.Options{
+		Stdout: &out, Stderr: &out, Args: []string{name},
+		HeapLimit: 4 << 30,
+		Grants:    larkspur.Grants{Clock: true, Read: []string{dir}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = rt.RunFile(ctx, name)
+	var e *larkspur.Error
+	switch {
+	case err == nil:
+	case !errors.As(err, &e):
+		t.Fatalf("%v is no *larkspur.Error", err)
+	default:
+		if stack := larkspur.InternalStack(err); stack != nil {
+			t.Fatalf("%v\n%s", err, stack)
+		}
+		if _, exit := e.ExitCode(); !exit {
+			out.WriteString(e.Traceback())
+		}
+	}
+	return out.String()
+}
+
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := 0; ; i++ {
+		a, b := "(end)", "(end)"
+		if i < len(w) {
+			a = w[i]
+		}
+		if i < len(g) {
+			b = g[i]
+		}
+		if a != b || i >= len(w) && i >= len(g) {
+			return "line " + strconv.Itoa(i+1) + "\nCPython:  " + a + "\nLarkspur: " + b
+		}
+	}
+}

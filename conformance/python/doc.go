@@ -1,0 +1,9 @@
+// Package python holds small programs of the model dialect, NAME.py, with what
+// CPython 3.11 prints for each, NAME.out, made by make_expected.py. The test runs
+// every program in a fresh runtime, interpreted, and compares standard output and
+// the traceback of what ended it line for line.
+//
+// The programs differ from CPython nowhere on purpose. What does differ is kept
+// out of them: sets stand in order of insertion, comprehensions have no frame of
+// their own in tracebacks, and a generator that is dropped is not closed at once.
+package python

@@ -1,0 +1,10 @@
+a = [1, 2]; b = (3,); print([*a, *b], (*a, *b), {*a, *b} == {1, 2, 3}, {**{'x': 1}, 'y': 2}, [*'ab', 'c'], *a, *b)
+def f(*a, **k): return a, sorted(k.items())
+print(f(*a, 9, *b, k=1, **{'z': 2}), f(*[], **{}), f(*range(2), *'x'))
+first, *mid, last = 'hello'; print(first, mid, last); (*x,), y = [1, 2], 3; print(x, y)
+for h, *t in ['abc', 'd']: print(h, t)
+print([(i, *r) for i, *r in [(1, 2, 3)]], *(c for c in 'ab'), *{'k': 1})
+for bad in (lambda: [*1], lambda: f(*1), lambda: f(**1), lambda: f(**{1: 2}), lambda: {**[]}, lambda: (*None,)):
+    try: print(bad())
+    except TypeError as e: print(str(e).replace('__main__.', ''))
+x = *a, *b; print(x); return_star = lambda: (*a, 1); print(return_star())

@@ -1,0 +1,2 @@
+import sys
+print('x'); sys.exit(3)

@@ -1,0 +1,2 @@
+f = lambda x: x.missing
+print(f(5))

@@ -1,0 +1,5 @@
+def f():
+    try: 1 // 0
+    except ZeroDivisionError:
+        print('cleanup'); raise
+f()

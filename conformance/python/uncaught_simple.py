@@ -1,0 +1,4 @@
+def a(): b()
+def b(): return {}['key']
+print('before')
+a()

@@ -1,0 +1,6 @@
+package cpu
+
+import "unsafe"
+
+//go:noescape
+func call(fn uintptr, arg unsafe.Pointer)

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package cpu
+
+import "unsafe"
+
+func call(uintptr, unsafe.Pointer) { panic(errNoCode) }

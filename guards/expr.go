@@ -1,0 +1,82 @@
+package guards
+
+import (
+	"strconv"
+
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// An Expr computes a number or string from values that a check has kept.
+type Expr struct {
+	Kind ExprKind
+	Op   uint8 // value.Op or value.Cmp
+	X, Y *Expr
+	ID   int
+	V    value.Value
+	Spec string // of a format
+}
+
+// ExprKind is the form of an Expr.
+type ExprKind uint8
+
+const (
+	ExprConst ExprKind = iota
+	ExprVal
+	ExprBinary
+	ExprUnary
+	ExprCompare
+	ExprFormat
+	ExprConcat // of X and Y, which are strings
+)
+
+// Eval computes the expression. ok is false where the operation raises.
+func (e *Expr) Eval(t *value.Thread, vals []value.Value) (v value.Value, ok bool) {
+	switch e.Kind {
+	case ExprConst:
+		return e.V, true
+	case ExprVal:
+		return vals[e.ID], true
+	}
+	x, ok := e.X.Eval(t, vals)
+	if !ok {
+		return value.Value{}, false
+	}
+	var y value.Value
+	if e.Y != nil {
+		if y, ok = e.Y.Eval(t, vals); !ok {
+			return value.Value{}, false
+		}
+	}
+	var err error
+	switch e.Kind {
+	case ExprBinary:
+		v, err = value.Binary(t, value.Op(e.Op), x, y)
+	case ExprUnary:
+		v, err = value.Unary(t, value.Op(e.Op), x)
+	case ExprCompare:
+		v, err = value.Compare(t, value.Cmp(e.Op), x, y)
+	case ExprFormat:
+		v, err = value.Format(t, x, e.Spec)
+	case ExprConcat:
+		v = value.Concat(t, []value.Value{x, y})
+	}
+	return v, err == nil && !v.IsUnset()
+}
+
+func (e *Expr) String() string {
+	switch e.Kind {
+	case ExprConst:
+		return Text(e.V)
+	case ExprVal:
+		return "#" + strconv.Itoa(e.ID)
+	case ExprBinary:
+		return "(" + e.X.String() + " " + value.Op(e.Op).String() + " " + e.Y.String() + ")"
+	case ExprUnary:
+		return value.Op(e.Op).String() + e.X.String()
+	case ExprCompare:
+		return "(" + e.X.String() + " " + value.Cmp(e.Op).String() + " " + e.Y.String() + ")"
+	case ExprFormat:
+		return "format(" + e.X.String() + ", " + strconv.Quote(e.Spec) + ")"
+	}
+	return "(" + e.X.String() + " ++ " + e.Y.String() + ")"
+}

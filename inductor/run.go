@@ -1,0 +1,334 @@
+package inductor
+
+import (
+	"context"
+	"slices"
+
+	"github.com/larkspur-ml/larkspur/graph"
+	"github.com/larkspur-ml/larkspur/inductor/loop"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// scratch is the working memory of one run, reused by later ones. What depends
+// on bindings only (parameters, sizes of the arena, template operands) is kept
+// with the bindings it was made for: a run with the same ones, and buffers of the
+// same lengths, resolves and checks nothing.
+type scratch struct {
+	bind   []int64
+	valid  bool
+	lens   []int64 // length of each plan buffer when bounds were checked
+	params [][]int64
+	work   []int64 // of one iteration of a kernel that may be cut
+	offs   []int   // offset of each slot in the arena
+	total  int
+	arena  []byte // small arenas are kept
+	mem    []loop.Mem
+	args   []loop.Args
+	tmpl   []*loop.TemplateArgs
+}
+
+// keptArena is the largest arena that stays with a scratch instead of going back
+// to the allocator.
+const keptArena = 64 << 10
+
+// align is the alignment of temporaries.
+const align = 64
+
+func (x *executable) newScratch() *scratch {
+	p := x.plan
+	s := &scratch{params: make([][]int64, len(p.steps)), work: make([]int64, len(p.steps)), args: make([]loop.Args, len(p.steps)), tmpl: make([]*loop.TemplateArgs, len(p.steps)),
+		lens: make([]int64, len(p.bufs)), mem: make([]loop.Mem, len(p.bufs)), offs: make([]int, len(p.slots))}
+	for i, st := range p.steps {
+		if st.tmpl == nil {
+			s.args[i].Bufs = make([]loop.Mem, len(st.bufs))
+			s.args[i].Scalars = make([]uint64, len(st.nums))
+		}
+	}
+	return s
+}
+
+func (x *executable) release(s *scratch) {
+	clear(s.mem) // the pool must not keep the caller's memory
+	for i := range s.args {
+		clear(s.args[i].Bufs)
+		s.args[i].Ctx = nil
+		if t := s.tmpl[i]; t != nil {
+			t.State, t.Done = nil, nil
+			for k := range t.In {
+				t.In[k].Mem.Ptr = nil
+			}
+			for k := range t.Out {
+				t.Out[k].Mem.Ptr = nil
+			}
+		}
+	}
+	x.scratch.Put(s)
+}
+
+// resolve computes what the bindings give.
+func (x *executable) resolve(s *scratch, bind []int64) error {
+	p := x.plan
+	s.valid = false
+	s.bind = append(s.bind[:0], bind...)
+	for i, st := range p.steps {
+		if st.tmpl != nil {
+			t, err := st.resolve(bind)
+			if err != nil {
+				return err
+			}
+			t.Parallel = x.opts.Parallel
+			s.tmpl[i] = t
+			continue
+		}
+		var ok bool
+		if s.params[i], ok = st.kernel.Resolve(s.params[i], bind); !ok {
+			return tensor.Errorf(tensor.RuntimeError, "size overflow in %s", st.name)
+		}
+		s.args[i].Params = s.params[i]
+		if st.hasCut {
+			s.work[i] = work(st.kernel.Split().Body, s.params[i])
+		}
+	}
+	s.total = 0
+	for i, l := range p.slots {
+		most := int64(0)
+		for _, b := range l {
+			n, ok := p.bufs[b].len.Eval(bind)
+			if !ok || n < 0 || n > 1<<46 {
+				return tensor.Errorf(tensor.RuntimeError, "size overflow: %s", p.bufs[b].len)
+			}
+			most = max(most, n*int64(p.bufs[b].dtype.Size()))
+		}
+		s.offs[i] = s.total
+		s.total += int(most+align-1) &^ (align - 1)
+	}
+	return nil
+}
+
+// Run implements graph.Executable.
+func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
+	s := x.scratch.Get().(*scratch)
+	defer x.release(s)
+	p := x.plan
+	fresh := !s.valid || !slices.Equal(s.bind, a.Bind)
+	if fresh {
+		if err := x.resolve(s, a.Bind); err != nil {
+			return err
+		}
+	}
+	var arena []byte
+	if s.total > 0 {
+		switch {
+		case s.total <= keptArena:
+			if len(s.arena) < s.total {
+				s.arena = make([]byte, s.total)
+			}
+			arena = s.arena
+		case x.opts.Alloc != nil:
+			b, err := x.opts.Alloc.Alloc(s.total)
+			if err != nil {
+				return err
+			}
+			defer x.opts.Alloc.Free(b)
+			arena = b.Bytes()
+		default:
+			arena = make([]byte, s.total)
+		}
+	}
+	same := !fresh
+	for i := range p.bufs {
+		b := &p.bufs[i]
+		var m loop.Mem
+		switch b.kind {
+		case bufInput:
+			m = loop.MemOf(a.In[b.index].Bytes(), b.dtype)
+		case bufOutput:
+			m = loop.MemOf(a.Out[b.index].Bytes(), b.dtype)
+		default:
+			end := s.total
+			if b.index+1 < len(s.offs) {
+				end = s.offs[b.index+1]
+			}
+			m = loop.MemOf(arena[s.offs[b.index]:end], b.dtype)
+		}
+		s.mem[i] = m
+		if s.lens[i] != m.Len {
+			s.lens[i], same = m.Len, false
+		}
+	}
+	s.valid = false // until the checks below have passed
+	for i, st := range p.steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if st.tmpl != nil {
+			err = x.template(ctx, st, a, s, i)
+		} else {
+			err = x.kernel(ctx, st, a, s, i, same)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.valid = true
+	for _, c := range p.copies {
+		var src []byte
+		switch b := &p.bufs[c[0]]; b.kind {
+		case bufInput:
+			src = a.In[b.index].Bytes()
+		case bufOutput:
+			src = a.Out[b.index].Bytes()
+		}
+		copy(a.Out[c[1]].Bytes(), src)
+	}
+	return nil
+}
+
+// grain is the work, in primitive applications, under which a range is not
+// worth another worker (about 50 µs).
+const grain = 1 << 16
+
+// uncut is the work after which a run looks whether it is to go on (some milliseconds).
+const uncut = 1 << 22
+
+func (x *executable) kernel(ctx context.Context, st *step, a *graph.RunArgs, s *scratch, i int, checked bool) error {
+	k := st.kernel
+	args := &s.args[i]
+	args.Ctx = ctx
+	for j, b := range st.bufs {
+		args.Bufs[j] = s.mem[b]
+	}
+	for j, n := range st.nums {
+		args.Scalars[j] = loop.ScalarBits(a.Nums[n], k.Scalars[j])
+	}
+	if !checked && !st.bounds.Check(args.Params, args.Bufs) {
+		return tensor.Errorf(tensor.RuntimeError, "BUG: kernel %s would leave its buffers: parameters %v", st.name, args.Params)
+	}
+	if !st.hasCut {
+		return st.prog.Run(args, 0, 1)
+	}
+	n := st.split.Get(args.Params)
+	if n <= 0 {
+		return nil
+	}
+	w := s.work[i]
+	if w*n <= grain {
+		return st.prog.Run(args, 0, n)
+	}
+	most := max(1, uncut/w)
+	return x.opts.Parallel(n, max(1, grain/w), func(lo, hi int64) error {
+		for ; hi-lo > most; lo += most {
+			if err := st.prog.Run(args, lo, lo+most); err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return st.prog.Run(args, lo, hi)
+	})
+}
+
+// work estimates the primitive applications of one iteration.
+func work(body []loop.Stmt, params []int64) int64 {
+	w := int64(0)
+	for _, s := range body {
+		switch s := s.(type) {
+		case *loop.Let:
+			w++
+			if s.Op.IsElementary() {
+				w += elementaryCost
+			}
+		case *loop.Loop:
+			w += max(s.Extent.Get(params), 0) * work(s.Body, params)
+		default:
+			w++
+		}
+	}
+	return max(w, 1)
+}
+
+// resolve makes a template's arguments but for memory and numbers.
+func (st *step) resolve(bind []int64) (*loop.TemplateArgs, error) {
+	t := &loop.TemplateArgs{Flags: st.tmpl.Flags}
+	bad := false
+	for _, e := range st.tmpl.Ints {
+		v, ok := e.Eval(bind)
+		bad = bad || !ok
+		t.Ints = append(t.Ints, v)
+	}
+	operand := func(o operand) (r loop.Operand) {
+		if o.buf < 0 {
+			return r
+		}
+		r.DType = o.meta.DType
+		for d := range o.meta.Size {
+			n, ok1 := o.meta.Size[d].Eval(bind)
+			q, ok2 := o.meta.Stride[d].Eval(bind)
+			bad = bad || !ok1 || !ok2
+			r.Size, r.Stride = append(r.Size, n), append(r.Stride, q)
+		}
+		var ok bool
+		r.Off, ok = o.meta.Off.Eval(bind)
+		bad = bad || !ok
+		return r
+	}
+	for _, o := range st.in {
+		t.In = append(t.In, operand(o))
+	}
+	for _, o := range st.out {
+		t.Out = append(t.Out, operand(o))
+	}
+	if bad {
+		return nil, tensor.Errorf(tensor.RuntimeError, "size overflow in %s", st.name)
+	}
+	return t, nil
+}
+
+// fits reports whether an operand stays inside its memory.
+func fits(r *loop.Operand) bool {
+	lo, hi := r.Off, r.Off
+	for d, n := range r.Size {
+		if n == 0 {
+			return true
+		}
+		if e := (n - 1) * r.Stride[d]; e < 0 {
+			lo += e
+		} else {
+			hi += e
+		}
+	}
+	return lo >= 0 && hi < r.Mem.Len
+}
+
+func (x *executable) template(ctx context.Context, st *step, a *graph.RunArgs, s *scratch, i int) error {
+	t := s.tmpl[i]
+	t.Done = ctx.Err
+	t.Nums = append(t.Nums[:0], st.tmpl.Nums...)
+	for _, n := range st.tnums {
+		if n.slot < 0 {
+			t.Nums = append(t.Nums, n.n)
+		} else {
+			t.Nums = append(t.Nums, a.Nums[n.slot])
+		}
+	}
+	ok := true
+	for k, o := range st.in {
+		if o.buf >= 0 {
+			t.In[k].Mem = s.mem[o.buf]
+			ok = ok && fits(&t.In[k])
+		}
+	}
+	for k, o := range st.out {
+		t.Out[k].Mem = s.mem[o.buf]
+		ok = ok && fits(&t.Out[k])
+	}
+	if !ok {
+		return tensor.Errorf(tensor.RuntimeError, "BUG: template %s got an operand that leaves its buffer", st.name)
+	}
+	if st.state >= 0 {
+		t.State = a.State[st.state].Bytes()
+	}
+	return st.fn(t)
+}

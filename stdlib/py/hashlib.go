@@ -1,0 +1,258 @@
+package py
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"hash/adler32"
+	"hash/crc32"
+	"strings"
+
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+var hashers = map[string]struct {
+	make  func() hash.Hash
+	block int
+}{
+	"md5": {md5.New, 64}, "sha1": {sha1.New, 64}, "sha224": {sha256.New224, 64}, "sha256": {sha256.New, 64},
+	"sha384": {sha512.New384, 128}, "sha512": {sha512.New, 128},
+}
+
+// digest is the state of a hash object.
+type digest struct {
+	name string
+	h    hash.Hash
+}
+
+var hashClass = value.NewClass("HASH", "_hashlib")
+
+func init() {
+	on := func(sig string, f func(t *thread, d *digest, a []val) (val, error)) *value.Builtin {
+		return method(sig, func(t *thread, a []val) (val, error) {
+			d, ok := native[*digest](a[0])
+			if !ok {
+				return val{}, value.TypeErrorf("a hash object is required, not '%s'", typeName(a[0]))
+			}
+			return f(t, d, a[1:])
+		})
+	}
+	hashClass.Slots = &value.Slots{
+		New: func(t *thread, cls *value.Class, args []val, kw []value.Kwarg) (val, error) {
+			return val{}, value.TypeErrorf("cannot create '_hashlib.HASH' instances")
+		},
+		Repr: func(t *thread, x val) (string, error) {
+			d, _ := native[*digest](x)
+			return fmt.Sprintf("<%s _hashlib.HASH object>", d.name), nil
+		},
+	}
+	hashClass.Def(
+		on("update(data, /)", func(t *thread, d *digest, a []val) (val, error) { return value.None, d.write(a[0]) }),
+		on("digest()", func(t *thread, d *digest, a []val) (val, error) { return value.BytesOf(d.h.Sum(nil)), nil }),
+		on("hexdigest()", func(t *thread, d *digest, a []val) (val, error) {
+			return value.Str(hex.EncodeToString(d.h.Sum(nil))), nil
+		}),
+		on("copy()", func(t *thread, d *digest, a []val) (val, error) {
+			state, err := d.h.(encoding.BinaryMarshaler).MarshalBinary()
+			if err != nil {
+				return val{}, value.RuntimeErrorf("%s", err)
+			}
+			n := &digest{d.name, hashers[d.name].make()}
+			if err := n.h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+				return val{}, value.RuntimeErrorf("%s", err)
+			}
+			return object(hashClass, n), nil
+		}),
+	)
+	attr := func(name string, f func(d *digest) val) {
+		getter(hashClass, name, func(t *thread, self val) (val, error) {
+			d, ok := native[*digest](self)
+			if !ok {
+				return val{}, value.TypeErrorf("a hash object is required")
+			}
+			return f(d), nil
+		})
+	}
+	attr("name", func(d *digest) val { return value.Str(d.name) })
+	attr("digest_size", func(d *digest) val { return value.Int(int64(d.h.Size())) })
+	attr("block_size", func(d *digest) val { return value.Int(int64(d.h.BlockSize())) })
+}
+
+func (d *digest) write(v val) error {
+	if v.IsUnset() {
+		return nil
+	}
+	if _, ok := value.Payload(v).AsString(); ok {
+		return value.TypeErrorf("Strings must be encoded before hashing")
+	}
+	b, ok := asBytes(v)
+	if !ok {
+		return value.TypeErrorf("object supporting the buffer API required")
+	}
+	d.h.Write(b)
+	return nil
+}
+
+func hashlibModule() *value.Module {
+	m := value.NewModule("hashlib")
+	m.Doc = "Digests of bytes."
+	names := []val{}
+	for _, name := range []string{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"} {
+		names = append(names, value.Str(name))
+		put(m, fn(name+"(data=b'', /, *, usedforsecurity=True)", func(t *thread, a []val) (val, error) {
+			d := &digest{name, hashers[name].make()}
+			return object(hashClass, d), d.write(a[0])
+		}))
+	}
+	put(m, fn("new(name, data=b'', /, *, usedforsecurity=True)", func(t *thread, a []val) (val, error) {
+		name, err := asStr("new", a[0])
+		if err != nil {
+			return val{}, err
+		}
+		h, ok := hashers[strings.ToLower(strings.ReplaceAll(name, "-", ""))]
+		if !ok {
+			return val{}, value.ValueErrorf("unsupported hash type %s", name)
+		}
+		d := &digest{strings.ToLower(strings.ReplaceAll(name, "-", "")), h.make()}
+		return object(hashClass, d), d.write(a[1])
+	}))
+	set := value.NewSet(len(names))
+	for _, n := range names {
+		set.Add(nil, n)
+	}
+	m.Set("algorithms_available", set.Value())
+	m.Set("algorithms_guaranteed", set.Value())
+	return m
+}
+
+var binasciiError = value.NewClass("Error", "binascii", value.ExcValueError)
+
+// textBytes is an argument that may be bytes or ASCII text.
+func textBytes(v val) ([]byte, error) {
+	if s, ok := value.Payload(v).AsString(); ok {
+		for i := range len(s) {
+			if s[i] >= 0x80 {
+				return nil, value.ValueErrorf("string argument should contain only ASCII characters")
+			}
+		}
+		return []byte(s), nil
+	}
+	b, ok := asBytes(v)
+	if !ok {
+		return nil, value.TypeErrorf("argument should be bytes, buffer or ASCII string, not '%s'", typeName(v))
+	}
+	return b, nil
+}
+
+// decode64 reads base64, dropping what is not of the alphabet as Python does.
+func decode64(b []byte, strict bool) ([]byte, error) {
+	clean := make([]byte, 0, len(b))
+	pads := 0
+	for _, c := range b {
+		switch {
+		case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/':
+			if pads > 0 && len(clean)%4 != 0 {
+				pads = 0
+			}
+			clean = append(clean, c)
+		case c == '=':
+			pads++
+		case strict:
+			return nil, value.Errorf(binasciiError, "Only base64 data is allowed")
+		}
+	}
+	if len(clean)%4 == 1 {
+		return nil, value.Errorf(binasciiError, "Invalid base64-encoded string: number of data characters (%d) cannot be 1 more than a multiple of 4", len(clean))
+	}
+	if len(clean)%4 != 0 && pads < 4-len(clean)%4 {
+		return nil, value.Errorf(binasciiError, "Incorrect padding")
+	}
+	out, err := base64.RawStdEncoding.DecodeString(string(clean))
+	if err != nil {
+		return nil, value.Errorf(binasciiError, "Incorrect padding")
+	}
+	return out, nil
+}
+
+func binasciiModule() *value.Module {
+	m := value.NewModule("binascii")
+	m.Set("Error", binasciiError.Value())
+	m.Set("Incomplete", value.NewClass("Incomplete", "binascii", value.ExcException).Value())
+	bytesFn := func(sig string, f func(b []byte, t *thread, a []val) (val, error)) *value.Builtin {
+		return fn(sig, func(t *thread, a []val) (val, error) {
+			b, err := wantBytes(a[0])
+			if err != nil {
+				return val{}, err
+			}
+			return f(b, t, a)
+		})
+	}
+	unhex := func(t *thread, a []val) (val, error) {
+		b, err := textBytes(a[0])
+		if err != nil {
+			return val{}, err
+		}
+		if len(b)%2 != 0 {
+			return val{}, value.Errorf(binasciiError, "Odd-length string")
+		}
+		out, err := hex.DecodeString(string(b))
+		if err != nil {
+			return val{}, value.Errorf(binasciiError, "Non-hexadecimal digit found")
+		}
+		return value.BytesOf(out), nil
+	}
+	tohex := func(b []byte, t *thread, a []val) (val, error) {
+		return value.BytesOf([]byte(hex.EncodeToString(b))), nil
+	}
+	crc := func(sum func(old uint32, b []byte) uint32, start int64) func(b []byte, t *thread, a []val) (val, error) {
+		return func(b []byte, t *thread, a []val) (val, error) {
+			v, err := intOr(t, a[1], start)
+			return value.Int(int64(sum(uint32(v), b))), err
+		}
+	}
+	put(m,
+		bytesFn("b2a_base64(data, /, *, newline=True)", func(b []byte, t *thread, a []val) (val, error) {
+			s := base64.StdEncoding.EncodeToString(b)
+			if nl, err := boolOr(t, a[1], true); nl || err != nil {
+				return value.BytesOf([]byte(s + "\n")), err
+			}
+			return value.BytesOf([]byte(s)), nil
+		}),
+		fn("a2b_base64(data, /, *, strict_mode=False)", func(t *thread, a []val) (val, error) {
+			b, err := textBytes(a[0])
+			if err != nil {
+				return val{}, err
+			}
+			strict, err := boolOr(t, a[1], false)
+			if err != nil {
+				return val{}, err
+			}
+			out, err := decode64(b, strict)
+			return value.BytesOf(out), err
+		}),
+		bytesFn("hexlify(data)", tohex), bytesFn("b2a_hex(data)", tohex),
+		fn("unhexlify(hexstr, /)", unhex), fn("a2b_hex(hexstr, /)", unhex),
+		bytesFn("crc32(data, crc=0, /)", crc(func(old uint32, b []byte) uint32 { return crc32.Update(old, crc32.IEEETable, b) }, 0)),
+		bytesFn("adler32(data, value=1, /)", crc(adlerUpdate, 1)),
+	)
+	return m
+}
+
+// adlerUpdate goes on with a checksum (RFC 1950).
+func adlerUpdate(old uint32, b []byte) uint32 {
+	if old == 1 {
+		return adler32.Checksum(b)
+	}
+	s1, s2 := old&0xffff, old>>16
+	for _, c := range b {
+		s1 = (s1 + uint32(c)) % 65521
+		s2 = (s2 + s1) % 65521
+	}
+	return s2<<16 | s1
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package py
+
+import "os"
+
+func statTuple(fi os.FileInfo) val { return plainStat(fi) }

@@ -1,0 +1,50 @@
+// Package tracer records what the interpreter does and replays it.
+//
+//	header is hot ──▶ entries of its region: guards hold? ──▶ run graph ▶ effects ▶ frames ▶ write-backs
+//	                     │ none holds
+//	                     ▼
+//	   recorder observes the thread: reads ─▶ guards, tensor ops ─▶ graph, writes ─▶ effects,
+//	   until return, back edge or break ─▶ exit: the frames, each register a recipe
+//
+// There is no second interpreter: the recorder listens (value.Observer,
+// eager.Observer) while the one machine runs. A region starts at a function's
+// entry, at a loop's header or behind a break, and is named by the chain of
+// (code, pc) from its base frame to the innermost. It ends when its base frame is
+// about to return, at the loop's next round or an enclosing header, or at a break:
+// an instruction that cannot be recorded, which the interpreter then executes. All
+// exits are of one form: the live registers of each frame and where it goes on.
+//
+// How a value's origin is known:
+//
+//   - Heap values by identity: a map from object to the source by which it was
+//     first reached, and a set of objects born in the region. One that is in
+//     neither aborts the recording when it is used, written or put into an exit. A
+//     hook that is missing somewhere costs an optimisation, not a wrong answer.
+//   - Immediates need no origin: the read guards their value.
+//   - A number that a guard has found changed becomes symbolic in the next
+//     recording: an object that stands for it in registers (symbol). Its
+//     comparisons are guarded by outcome, its arithmetic becomes an expression; any
+//     other use guards its value. Symbols are swept out of everything the program
+//     can reach when the recording stops.
+//
+// Classes are guarded by their version, which changes with anything that is looked
+// up through them; instances by shape, so that absence of attributes needs no guard
+// of its own.
+//
+// What is recorded is specialised on tensor sizes and strides. Guards are polled.
+// Recordings are kept by thread. An exception that leaves the base frame, a
+// generator's frame in an exit, a tape that is still alive in an exit, abort the
+// recording; so does a class body; imports, printing and what reads a tensor's
+// value break it.
+//
+// Invariants.
+//
+//  1. A replay changes nothing until the graph has run: a kernel that fails leaves
+//     the interpreter to go on from the header as if nothing had happened.
+//  2. Guards speak of the state before the region, and are all evaluated before
+//     any effect.
+//  3. Every object in a recipe is a constant of the code, reached by a guarded
+//     source, or born in the region.
+//  4. No symbol is reachable by the program once the recorder has gone.
+//  5. A replay makes progress: its exit is not its entry with nothing done.
+package tracer

@@ -1,0 +1,59 @@
+package tracer
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Explain is a report of what was captured: regions with their graphs, guards and
+// recompiles by place, then the breaks. file "" means all files.
+func (tr *Tracer) Explain(file string) string {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	var b strings.Builder
+	s := tr.stats
+	fmt.Fprintf(&b, "%d recordings, %d graphs of %d ops, %d replays, %d breaks, %d given up\n", s.Records, s.Graphs, s.Ops, s.Replays, s.Breaks, s.Aborts)
+	regions := append([]*Region(nil), tr.regions...)
+	sort.SliceStable(regions, func(i, j int) bool {
+		f, l := regions[i].Where()
+		g, m := regions[j].Where()
+		return f < g || f == g && l < m
+	})
+	for _, r := range regions {
+		f, _ := r.Where()
+		if file != "" && f != file {
+			continue
+		}
+		if len(r.entries) == 0 && r.Reason == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s\n", r)
+		if r.Reason != "" {
+			fmt.Fprintf(&b, "  not captured (%d times): %s\n", r.aborts, r.Reason)
+		}
+		for i, e := range r.entries {
+			fmt.Fprintf(&b, "  graph %d: %d ops, %d guards, %d effects, %d replays, ends: %s (%s)\n", i+1, e.ops, len(e.guards), len(e.effects), e.hits, exitNames[e.exit], e.why)
+		}
+		for _, c := range r.Causes {
+			fmt.Fprintf(&b, "  recompiled: %s\n", c)
+		}
+	}
+	var keys []breakKey
+	for k := range tr.breaks {
+		if file == "" || k.file == file {
+			keys = append(keys, k)
+		}
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		a, b := keys[i], keys[j]
+		return a.file < b.file || a.file == b.file && (a.line < b.line || a.line == b.line && a.reason < b.reason)
+	})
+	if len(keys) > 0 {
+		b.WriteString("\ngraph breaks\n")
+	}
+	for _, k := range keys {
+		fmt.Fprintf(&b, "  %s (%d times)\n", k, tr.breaks[k])
+	}
+	return b.String()
+}

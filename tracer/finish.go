@@ -1,0 +1,470 @@
+package tracer
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"sync/atomic"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/graph"
+	"github.com/larkspur-ml/larkspur/guards"
+	"github.com/larkspur-ml/larkspur/lang/value"
+	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
+)
+
+// exitKind says why a recording ended.
+type exitKind uint8
+
+const (
+	exitReturn exitKind = iota
+	exitHeader          // at the header where the region starts
+	exitOuter           // at another loop's header, or behind the region's own loop
+	exitBreak
+)
+
+var exitNames = [...]string{"return", "next round", "outer", "break"}
+
+// Entry is one recording of a region.
+type Entry struct {
+	reg     *Region
+	guards  []guards.Guard
+	nvals   int
+	objects int
+
+	graph  *graph.Graph
+	exe    graph.Executable
+	inputs []guards.Ref
+	nums   []tensor.Number
+	states []*tensor.Generator // nil: the default one
+	outs   []*val
+	writes []writeBack
+
+	effects []effect
+	frames  []frameRecipe
+	exit    exitKind
+	why     string
+	ops     int
+
+	hits, fails int
+}
+
+// writeBack is a storage of the outside that gets new contents.
+type writeBack struct {
+	v     *val
+	owner guards.Ref
+}
+
+// frameRecipe is one frame of an exit.
+type frameRecipe struct {
+	fn   *recipe // of frames that are pushed
+	kind uint64
+	pc   int
+	regs []int
+	vals []*recipe
+}
+
+// finish ends the recording at the current instruction.
+func (r *recorder) finish(kind exitKind, why string) {
+	e := r.e
+	e.exit, e.why = kind, why
+	depth, pc := r.cur.depth, r.cur.pc
+	if kind == exitBreak && depth == r.base+r.n0-1 && len(r.nodes) == 0 && len(e.effects) == 0 && r.steps == 0 {
+		// The region's first instruction.
+		r.reg.skip = true
+		r.detach()
+		r.await(depth, pc)
+		return
+	}
+	if r.th.Handling != nil {
+		r.kill("an exit while an exception is handled")
+	}
+	if r.steps == 0 {
+		r.kill("an exit without progress")
+	}
+	if r.x.GradMode != r.mode && !r.modeTold() {
+		r.kill("grad mode has changed")
+	}
+	for i := range e.effects {
+		f := &e.effects[i]
+		if f.obj.IsUnset() {
+			continue
+		}
+		f.target = r.recipe(f.obj)
+		if !f.key.IsUnset() {
+			f.k = r.recipe(f.key)
+		}
+		if !f.val.IsUnset() {
+			f.v = r.recipe(f.val)
+		}
+	}
+	for _, it := range r.walked {
+		st := r.iters[it]
+		e.effects = append(e.effects, effect{kind: effAdvance, obj: it, target: r.recipe(it), i: st.n, ended: st.ended})
+	}
+	for i := r.base; i <= depth; i++ {
+		f := r.th.FrameAt(i)
+		fr := frameRecipe{kind: f.Kind, pc: f.PC}
+		live := r.ts.live(f.Code)
+		var set regSet
+		if i == depth {
+			fr.pc = pc
+			set = live.before(pc)
+		} else {
+			set = append(regSet(nil), live.after(f.PC-1)...)
+			a := int(f.Code.Ins[f.PC-1].A()) / bytecode.RegSize
+			if r.th.FrameAt(i + 1).Constructs {
+				set.add(a)
+			} else {
+				set.del(a)
+			}
+		}
+		if i > r.base {
+			fr.fn = r.recipe(f.Fn.Value())
+		}
+		for _, j := range set.list() {
+			fr.regs = append(fr.regs, j)
+			fr.vals = append(fr.vals, r.recipe(f.Regs[j]))
+		}
+		e.frames = append(e.frames, fr)
+	}
+	r.aliasing()
+	if r.why == "" {
+		r.buildGraph()
+	}
+	if r.why != "" {
+		r.abort()
+		if kind == exitBreak {
+			// The interpreter goes on without us.
+			return
+		}
+		return
+	}
+	if kind == exitBreak {
+		r.tr.count(func(s *Stats) { s.Breaks++ })
+	}
+	e.effects = compact(e.effects)
+	r.tr.dump("trace", r.reg.Name(), func() string { return e.text() })
+	r.tr.dump("guards", r.reg.Name(), func() string { return e.guardText() })
+	reg := r.reg
+	r.detach()
+	r.ts.compile(reg, e)
+	if kind == exitBreak {
+		r.await(depth, pc)
+	}
+}
+
+// await lets the interpreter do the instruction at which the recording broke.
+func (r *recorder) await(depth, pc int) {
+	f := r.th.FrameAt(depth)
+	// Within the instruction itself its pc has passed already.
+	r.ts.wait = &waiting{depth: depth, base: r.base, fn: f.Fn, pc: pc, executed: f.PC != pc, loopPC: r.reg.loopPC}
+	r.th.Before = r.ts.before
+}
+
+// modeTold reports a change of grad mode that is among the effects.
+func (r *recorder) modeTold() bool {
+	for _, e := range r.e.effects {
+		if e.kind == effGradMode {
+			return true
+		}
+	}
+	return false
+}
+
+// compact drops grad mode effects but the last.
+func compact(es []effect) []effect {
+	last := -1
+	for i, e := range es {
+		if e.kind == effGradMode {
+			last = i
+		}
+	}
+	out := es[:0]
+	for i, e := range es {
+		if e.kind != effGradMode || i == last {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// aliasing guards that written objects and storages are no others under another
+// name.
+func (r *recorder) aliasing() {
+	kind := func(v value.Value) uint64 {
+		if in := v.AsInstance(); in != nil {
+			return value.ItabInstance
+		}
+		return v.N
+	}
+	for _, o := range r.order {
+		s := r.src[o]
+		if s == nil {
+			continue
+		}
+		r.add(guards.Guard{A: s.Ref(), Test: guards.TestWritable, Dst: -1, Source: s})
+		for i, t := range r.sources {
+			if t == s || t.Fixed() && s.Fixed() {
+				continue
+			}
+			if other := r.objects[i]; kind(other) != kind(o) {
+				continue
+			}
+			r.add(guards.Guard{A: s.Ref(), B: t.Ref(), Test: guards.TestDistinct, Dst: -1, Source: s})
+		}
+	}
+	for i, a := range r.inputs {
+		for j, b := range r.inputs {
+			if i == j || !a.wrote || b.wrote && j < i {
+				continue
+			}
+			r.add(guards.Guard{A: a.owner.Ref(), B: b.owner.Ref(), Test: guards.TestApart, Dst: -1, Source: a.owner})
+		}
+		if a.wrote {
+			r.e.writes = append(r.e.writes, writeBack{a.cur, a.owner.Ref()})
+		}
+	}
+}
+
+// mayRaise reports ops whose kernels look at data before they take it as an index:
+// they stay even if nobody needs their result.
+func mayRaise(n *node) bool {
+	d := n.call.Def
+	return d.State || n.target == nil && (d.Index != nil || d.Scatter != nil || d.Extern != nil)
+}
+
+// buildGraph makes the graph of what outputs, write-backs and possible errors need.
+func (r *recorder) buildGraph() {
+	e := r.e
+	need := map[*node]bool{}
+	var mark func(v *val)
+	mark = func(v *val) {
+		if v.node == nil || need[v.node] {
+			return
+		}
+		need[v.node] = true
+		for _, o := range v.node.in {
+			if o.v != nil {
+				mark(o.v)
+			}
+		}
+	}
+	out := map[*val]bool{}
+	keep := func(v *val) {
+		if !out[v] {
+			out[v] = true
+			e.outs = append(e.outs, v)
+		}
+		mark(v)
+	}
+	for _, m := range r.memo {
+		if m.t != nil && m.t.own != nil {
+			if m.t.own.cur.node == nil {
+				r.kill("BUG: memory of the region that no op made")
+				return
+			}
+			out[m.t.own.cur] = true
+		}
+	}
+	for v := range out {
+		e.outs = append(e.outs, v)
+	}
+	sort.Slice(e.outs, func(i, j int) bool { return e.outs[i].id < e.outs[j].id })
+	for _, v := range e.outs {
+		mark(v)
+	}
+	for _, w := range e.writes {
+		if w.v.node == nil {
+			r.kill("BUG: a write-back that is an input")
+			return
+		}
+		keep(w.v)
+	}
+	for _, n := range r.nodes {
+		if mayRaise(n) {
+			for _, v := range n.out {
+				mark(v)
+			}
+		}
+	}
+	g := &graph.Graph{Ctx: sym.NewCtx()}
+	vals := map[*val]*graph.Value{}
+	for _, st := range r.inputs {
+		v := st.before
+		used := false
+		for n := range need {
+			for _, o := range n.in {
+				used = used || o.v == v
+			}
+		}
+		if used {
+			vals[v] = g.NewInput(v.dtype, sym.C(v.len))
+			e.inputs = append(e.inputs, st.owner.Ref())
+		}
+	}
+	states := map[*tensor.Generator]int{}
+	for _, n := range r.nodes {
+		if !need[n] {
+			continue
+		}
+		gn := &graph.Node{Call: n.call, OutMeta: n.meta, Target: n.target, State: -1}
+		for k, o := range n.in {
+			switch {
+			case o.v != nil:
+				gn.In = append(gn.In, graph.Operand{Value: vals[o.v], Meta: *o.m})
+			default:
+				gn.In = append(gn.In, graph.Operand{Num: n.target == nil && n.call.IsNum(k)})
+			}
+		}
+		gn.Num = g.Nums
+		if n.target == nil {
+			nums := n.call.Numbers(nil)
+			e.nums = append(e.nums, nums...)
+			g.Nums += len(nums)
+		}
+		if n.call.Def.State {
+			i, ok := states[n.gen]
+			if !ok {
+				i = len(e.states)
+				states[n.gen] = i
+				e.states = append(e.states, n.gen)
+			}
+			gn.State = i
+		}
+		g.Add(gn)
+		for j, v := range n.out {
+			gn.Out[j].Len = sym.C(v.len)
+			vals[v] = gn.Out[j]
+		}
+		e.ops++
+	}
+	g.States = len(e.states)
+	for _, v := range e.outs {
+		g.Outputs = append(g.Outputs, vals[v])
+	}
+	g.Ctx.Freeze()
+	if err := graph.Verify(g); err != nil {
+		r.kill("BUG: %s", err)
+		return
+	}
+	e.graph = g
+}
+
+// ablate leaves out the tests of one kind.
+func (e *Entry) ablate(skip guards.Test) {
+	kept := e.guards[:0]
+	for _, g := range e.guards {
+		if g.Test == skip {
+			if g.Dst < 0 {
+				continue
+			}
+			g.Test = guards.TestNone
+		}
+		kept = append(kept, g)
+	}
+	e.guards = kept
+}
+
+// compile makes the entry's code and installs it.
+func (ts *thread) compile(reg *Region, e *Entry) {
+	tr := ts.tr
+	if tr.opts.Skip != guards.TestNone {
+		e.ablate(tr.opts.Skip)
+	}
+	tr.count(func(s *Stats) {
+		s.Graphs++
+		s.Ops += e.ops
+	})
+	if e.ops == 0 {
+		// Without tensor operations the interpreter is as quick. Recordings up to
+		// a break lead to what is behind it.
+		if e.exit != exitBreak && !tr.opts.Plain {
+			if reg.empty++; reg.empty > 2 && len(reg.entries) == 0 {
+				reg.dead = true
+				reg.Reason = "no tensor operations"
+			}
+			return
+		}
+		reg.entries = append(reg.entries, e)
+		ts.th.Arm()
+		return
+	}
+	tr.dump("graph", reg.Name(), e.graph.String)
+	if !tr.opts.Background {
+		exe, err := tr.code(e)
+		ts.install(reg, e, exe, err)
+		return
+	}
+	reg.pending = &pending{entry: e}
+	go func(p *pending) {
+		p.exe, p.err = tr.code(e)
+		p.ready.Store(true)
+	}(reg.pending)
+}
+
+// pending is an entry whose code is being made. Its guards are polled when it is
+// looked up, so whatever has changed meanwhile is noticed.
+type pending struct {
+	entry *Entry
+	exe   graph.Executable
+	err   error
+	ready atomic.Bool
+}
+
+// code compiles an entry's graph. It may run beside the thread: it touches
+// nothing but the graph.
+func (tr *Tracer) code(e *Entry) (graph.Executable, error) {
+	return tr.opts.Compiler.Compile(context.Background(), e.graph)
+}
+
+// settle installs an entry whose code has become ready.
+func (ts *thread) settle(reg *Region) {
+	if p := reg.pending; p != nil && p.ready.Load() {
+		reg.pending = nil
+		ts.install(reg, p.entry, p.exe, p.err)
+	}
+}
+
+// install makes an entry one that is looked up.
+func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error) {
+	tr := ts.tr
+	if err != nil {
+		tr.warn(fmt.Sprintf("larkspur: %s cannot be compiled and is interpreted: %s", reg, err))
+		reg.Reason = err.Error()
+		if reg.aborts++; reg.aborts > 3 {
+			reg.dead = true
+		}
+		return
+	}
+	e.exe = exe
+	for _, stage := range []string{"loops", "plan"} {
+		tr.dump(stage, reg.Name(), func() string { return exe.Dump(stage) })
+	}
+	reg.entries = append(reg.entries, e)
+	ts.th.Arm()
+}
+
+func (e *Entry) guardText() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d guards\n", e.reg, len(e.guards))
+	for i := range e.guards {
+		fmt.Fprintf(&b, "  %s\n", &e.guards[i])
+	}
+	return b.String()
+}
+
+func (e *Entry) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d guards, %d ops, %d effects, exit: %s (%s)\n", e.reg, len(e.guards), e.ops, len(e.effects), exitNames[e.exit], e.why)
+	for i := range e.effects {
+		f := &e.effects[i]
+		fmt.Fprintf(&b, "  effect %s %s\n", effectNames[f.kind], f.name)
+	}
+	for _, f := range e.frames {
+		fmt.Fprintf(&b, "  frame pc %d registers %v\n", f.pc, f.regs)
+	}
+	return b.String()
+}

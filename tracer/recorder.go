@@ -1,0 +1,393 @@
+package tracer
+
+import (
+	"fmt"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/guards"
+	"github.com/larkspur-ml/larkspur/lang/value"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// slotKey names a mutable place: an attribute, a global, the content of a cell.
+type slotKey struct {
+	obj  value.Value
+	name string
+}
+
+// recorder makes one recording. It implements value.Observer and eager.Observer.
+type recorder struct {
+	ts   *thread
+	tr   *Tracer
+	th   *vm.Thread
+	x    *eager.Context
+	reg  *Region
+	e    *Entry
+	base int
+	n0   int // frames at the start
+	fn   *vm.Function
+	mode bool // grad mode as the program has set it; of the context
+
+	why   string // why the recording is dead; "" while it lives
+	done  bool
+	steps int
+	// The state at the start of the current instruction, to which a break cuts
+	// the recording back.
+	cur struct {
+		depth, pc                    int
+		nodes, effects, writes, vals int
+		op                           bytecode.Op
+	}
+	writes int // effects and writes to tensors so far
+
+	born    map[value.Value]bool
+	src     map[value.Value]*guards.Source
+	sources []*guards.Source // in order, and their objects
+	objects []value.Value
+	classes map[*value.Class]bool
+	slots   map[slotKey]value.Value
+	touched map[value.Value]bool
+	order   []value.Value // touched, in order
+	lists   map[*value.List]*listState
+	dicts   map[value.Value]*dictState
+	iters   map[value.Value]*iterState
+	walked  []value.Value        // outside iterators, in order
+	inners  map[value.Value]bool // iterators that outside ones draw from
+	symbols []*symbol
+	leaks   []func() // put numbers where the program's objects hold symbols
+
+	nodes    []*node
+	values   int
+	storages map[*tensor.Storage]*storage
+	inputs   []*storage
+	bornT    map[*eager.Tensor]bool
+	seq      uint64
+
+	memo map[value.Value]*recipe
+	mods map[*tensor.Storage]int
+}
+
+// start begins a recording at a region.
+func (ts *thread) start(reg *Region, base int, broken *waiting) {
+	th := ts.th
+	r := &recorder{ts: ts, tr: ts.tr, th: th, reg: reg, base: base, n0: len(reg.chain),
+		e: &Entry{reg: reg}, x: ts.tr.opts.Context(&th.Thread),
+		born: map[value.Value]bool{}, src: map[value.Value]*guards.Source{}, classes: map[*value.Class]bool{},
+		slots: map[slotKey]value.Value{}, touched: map[value.Value]bool{}, lists: map[*value.List]*listState{},
+		dicts: map[value.Value]*dictState{}, iters: map[value.Value]*iterState{}, inners: map[value.Value]bool{}, storages: map[*tensor.Storage]*storage{},
+		bornT: map[*eager.Tensor]bool{}, memo: map[value.Value]*recipe{}, mods: map[*tensor.Storage]int{}}
+	r.fn = th.FrameAt(base).Fn
+	r.mode = r.x.GradMode
+	r.seq = r.x.Seq()
+	ts.tr.count(func(s *Stats) { s.Records++ })
+	r.add(guards.Guard{Load: guards.LoadMode, Test: guards.TestMode, Mode: modesOf(r.x), Dst: -1, Source: &guards.Source{Step: "modes", ID: -1}})
+	for i := range r.n0 {
+		f := th.FrameAt(base + i)
+		root := &guards.Source{Step: fmt.Sprintf("frame %d ", i), ID: -1}
+		r.note(guards.Guard{Load: guards.LoadFn, I: i}, root, "function", f.Fn.Value(), false)
+		live := ts.live(f.Code)
+		set := live.before(f.PC)
+		result := -1
+		if i < r.n0-1 {
+			set = append(regSet(nil), live.after(f.PC-1)...)
+			w := f.Code.Ins[f.PC-1]
+			if a := int(w.A()) / bytecode.RegSize; !th.FrameAt(base + i + 1).Constructs {
+				set.del(a)
+			} else {
+				set.add(a)
+			}
+		} else if broken != nil && broken.pc < len(f.Code.Ins) {
+			if w := f.Code.Ins[broken.pc]; w.Op().Row().Result == bytecode.ToA {
+				result = int(w.A()) / bytecode.RegSize
+			}
+		}
+		iter := iterRegs(f.Code)
+		for _, j := range set.list() {
+			v := f.Regs[j]
+			now := j == result || iter[j] && v.IsInt()
+			w := r.note(guards.Guard{Load: guards.LoadReg, I: i, J: j}, root, regName(f.Code, j), v, now)
+			if w != v {
+				f.Regs[j] = w
+			}
+		}
+	}
+	ts.rec = r
+	th.Observer, th.Before = r, ts.before
+	r.x.Observer = r
+}
+
+func regName(c *bytecode.Code, j int) string {
+	for _, cell := range c.Cells {
+		if cell.Reg == j {
+			return "cell " + cell.Name
+		}
+	}
+	if j < len(c.Locals) {
+		return "local " + c.Locals[j]
+	}
+	return fmt.Sprintf("r%d", j)
+}
+
+// iterRegs are the registers that hold positions of iterations: the second and
+// third of each FORITER's.
+func iterRegs(c *bytecode.Code) map[int]bool {
+	m := map[int]bool{}
+	for _, w := range c.Ins {
+		if w.Op() == bytecode.FORITER {
+			b := int(w.B()) / bytecode.RegSize
+			m[b+1], m[b+2] = true, true
+		}
+	}
+	return m
+}
+
+// kill makes the recording worthless. It stays attached until control is back
+// where it can be taken off.
+func (r *recorder) kill(format string, a ...any) {
+	if r.why == "" {
+		r.why = fmt.Sprintf(format, a...)
+	}
+}
+
+func (r *recorder) alive() bool { return r.why == "" && !r.done }
+
+func (r *recorder) add(g guards.Guard) { r.e.guards = append(r.e.guards, g) }
+
+// keep numbers a value that a check keeps.
+func (r *recorder) keep() int {
+	r.e.nvals++
+	return r.e.nvals - 1
+}
+
+// before runs before each instruction while a recording is made.
+func (r *recorder) before() bool {
+	th := r.th
+	depth := th.Depth()
+	if r.why != "" {
+		if r.underGo(depth) {
+			return false
+		}
+		r.abort()
+		return true
+	}
+	if depth < r.base || th.FrameAt(r.base).Fn != r.fn {
+		r.kill("an exception left the region")
+		r.abort()
+		return true
+	}
+	f := th.FrameAt(depth)
+	if f.Code == nil {
+		return false // a native frame is stepped by whoever is above it
+	}
+	w := f.Code.Ins[f.PC]
+	r.cur.depth, r.cur.pc, r.cur.op = depth, f.PC, w.Op()
+	r.cur.nodes, r.cur.effects, r.cur.writes = len(r.nodes), len(r.e.effects), r.writes
+	if depth == r.base {
+		switch {
+		case w.Op() == bytecode.RET:
+			r.finish(exitReturn, "return")
+			return true
+		case f.PC == r.reg.loopPC && r.steps > 0:
+			r.finish(exitHeader, "next round")
+			return true
+		case r.steps > 0 && r.encloses(f.Code, f.PC, w):
+			r.finish(exitOuter, "enclosing loop")
+			return true
+		case r.reg.loopPC >= 0 && r.steps > 0 && r.leftLoop(f.Code, f.PC):
+			r.finish(exitOuter, "loop ends")
+			return true
+		case w.Op() == bytecode.YIELD || w.Op() == bytecode.SEND:
+			return r.breakBefore("yield")
+		}
+	}
+	if f.Gen != nil && !r.born[f.Gen.Value()] {
+		r.kill("generator from outside")
+		return false
+	}
+	if r.ts.blocked[place{f.Code, f.PC}] {
+		return r.breakBefore("callback")
+	}
+	if why := r.cannot(f, w); why != "" {
+		return r.breakBefore(why)
+	}
+	if r.steps++; r.steps > r.tr.opts.MaxSteps {
+		r.kill("too many instructions")
+	}
+	if len(r.nodes) > r.tr.opts.MaxNodes {
+		r.kill("too many tensor operations")
+	}
+	r.sweepOperands(f, w)
+	return false
+}
+
+// underGo reports whether Go code waits between the region's base and the top.
+func (r *recorder) underGo(depth int) bool {
+	for i := r.base + 1; i <= depth; i++ {
+		if r.th.FrameAt(i).Entry {
+			return true
+		}
+	}
+	return false
+}
+
+// encloses reports an instruction that begins another round of a loop around the
+// region's own.
+func (r *recorder) encloses(c *bytecode.Code, pc int, w bytecode.Ins) bool {
+	if w.Op() != bytecode.LOOP && w.Op() != bytecode.FORITER || r.reg.loopPC < 0 {
+		return false
+	}
+	target := pc + 1 + w.Jump()
+	if w.Op() == bytecode.FORITER {
+		return pc > r.reg.loopPC && target <= r.reg.loopPC
+	}
+	return target < r.reg.loopPC && r.reg.loopPC < pc
+}
+
+// leftLoop reports that control is outside the region's loop.
+func (r *recorder) leftLoop(c *bytecode.Code, pc int) bool {
+	lo, hi := loopRange(c, r.reg.loopPC)
+	return pc < lo || pc > hi
+}
+
+// loopRange is the range of instructions of the loop with this header.
+func loopRange(c *bytecode.Code, header int) (lo, hi int) {
+	if w := c.Ins[header]; w.Op() == bytecode.FORITER {
+		return header + 1 + w.Jump(), header
+	}
+	hi = header
+	for pc, w := range c.Ins {
+		if w.Op() == bytecode.LOOP && pc+1+w.Jump() == header {
+			hi = max(hi, pc)
+		}
+	}
+	return header, hi
+}
+
+// cannot names what of an instruction cannot be recorded; "" if all can.
+func (r *recorder) cannot(f vm.Frame, w bytecode.Ins) string {
+	switch w.Op() {
+	case bytecode.IMPORT, bytecode.IMPORTFROM, bytecode.IMPORTSTAR, bytecode.LOAD:
+		return "import"
+	case bytecode.CLASS, bytecode.GETNAME, bytecode.SETNAME, bytecode.DELNAME, bytecode.GETNAMEFREE:
+		return "class body"
+	case bytecode.DISPLAY:
+		return "display"
+	case bytecode.FORITER, bytecode.SEND:
+		return r.walks(f.Regs[int(w.B())/bytecode.RegSize])
+	case bytecode.SETATTR, bytecode.DELATTR:
+		switch f.Code.Sites[w.C()].Name {
+		case "__class__", "__dict__":
+			return "change of an object's class or dict"
+		}
+	case bytecode.RAISECUR:
+		return ""
+	}
+	return ""
+}
+
+// walks names why an iterator cannot be advanced in a recording; "" if it can.
+func (r *recorder) walks(it value.Value) string {
+	if it.Is(vm.ItabGenerator) && !r.born[it] {
+		return "generator from outside"
+	}
+	switch o := it.Starlark().(type) {
+	case *value.Enumerate:
+		return r.walks(o.It)
+	case *value.Zip:
+		for _, i := range o.Its {
+			if why := r.walks(i); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// breakBefore ends the recording before the instruction that is next.
+func (r *recorder) breakBefore(why string) bool {
+	r.breakAt(why)
+	if r.why != "" {
+		return false
+	}
+	return true
+}
+
+// breakAt ends the recording before the current instruction, of which part may
+// have been done: what it has recorded is cut off.
+func (r *recorder) breakAt(why string) {
+	if !r.alive() {
+		return
+	}
+	if r.writes != r.cur.writes {
+		r.kill("break after a write in one instruction: %s", why)
+		return
+	}
+	depth := r.cur.depth
+	for i := r.base; i <= depth; i++ {
+		if f := r.th.FrameAt(i); f.Fn == nil || f.Gen != nil || i > r.base && !f.Plain {
+			r.block(depth)
+			r.kill("break where a frame cannot be rebuilt: %s", why)
+			return
+		}
+	}
+	for i := depth + 1; i <= r.th.Depth(); i++ {
+		if f := r.th.FrameAt(i); !f.Native {
+			r.block(depth)
+			r.kill("break under a call from Go: %s", why)
+			return
+		}
+	}
+	r.nodes = r.nodes[:r.cur.nodes]
+	r.e.effects = r.e.effects[:r.cur.effects]
+	r.noteBreak(why)
+	r.finish(exitBreak, why)
+}
+
+// block notes the innermost instruction below which a frame stands that cannot
+// be rebuilt, so that the next recording breaks before it.
+func (r *recorder) block(depth int) {
+	for i := r.base; i <= depth; i++ {
+		f := r.th.FrameAt(i)
+		if i > r.base && (!f.Plain || f.Fn == nil) {
+			if below := r.th.FrameAt(i - 1); below.Code != nil {
+				r.ts.blocked[place{below.Code, below.PC - 1}] = true
+				return
+			}
+		}
+	}
+}
+
+// abort throws the recording away.
+func (r *recorder) abort() {
+	r.tr.count(func(s *Stats) { s.Aborts++ })
+	r.reg.aborts++
+	r.reg.Reason = r.why
+	if r.reg.aborts > 3 {
+		r.reg.dead = true
+	}
+	r.tr.dump("trace", r.reg.Name(), func() string { return fmt.Sprintf("%s: aborted at %s: %s\n", r.reg, r.where(), r.why) })
+	r.detach()
+}
+
+// where is the current instruction, and why the recording was to end there.
+func (r *recorder) where() string {
+	if f := r.th.FrameAt(min(r.cur.depth, r.th.Depth())); f.Code != nil && r.cur.pc < len(f.Code.Ins) {
+		s := fmt.Sprintf("%s:%d", f.Code.Program.File, f.Code.At(r.cur.pc).Start.Line)
+		if r.e.why != "" {
+			s += " (" + r.e.why + ")"
+		}
+		return s
+	}
+	return "?"
+}
+
+// detach takes the recorder off and the symbols out of what the program can reach.
+func (r *recorder) detach() {
+	r.done = true
+	r.sweep()
+	r.th.Observer, r.x.Observer = nil, nil
+	r.th.Before = nil
+	r.ts.rec = nil
+}

@@ -1,0 +1,130 @@
+package tracer
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/guards"
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// place is an instruction.
+type place struct {
+	code *bytecode.Code
+	pc   int
+}
+
+// Region is where recordings start: the chain of places from its base frame to
+// the innermost one.
+type Region struct {
+	chain   []place // outermost (the base) first
+	loopPC  int     // header of the loop whose round ends it; -1: the base frame's return does
+	entries []*Entry
+
+	// What failing guards have taught: sources whose numbers are symbolic, and
+	// those whose objects are told by class or code only.
+	dyn, generic map[string]bool
+
+	aborts  int
+	empty   int      // recordings without tensor operations
+	dead    bool     // not to be recorded any more
+	skip    bool     // its first instruction breaks: it is executed, and control goes on behind
+	pending *pending // a recording that is being compiled
+	Causes  []string
+	Reason  string // of the latest abort
+}
+
+// base is the number of the region's base frame when control stands at it.
+func (r *Region) base(_ *vm.Thread, depth int) int { return depth - len(r.chain) + 1 }
+
+// region finds or makes the region for the chain of frames from base to the top.
+func (ts *thread) region(base, loopPC int) *Region {
+	th := ts.th
+	depth := th.Depth()
+	k := ts.key[:0]
+	for i := base; i <= depth; i++ {
+		f := th.FrameAt(i)
+		k = binary.LittleEndian.AppendUint64(k, uint64(uintptr(unsafe.Pointer(f.Code))))
+		k = binary.LittleEndian.AppendUint32(k, uint32(f.PC))
+		if i > base {
+			k = binary.LittleEndian.AppendUint32(k, uint32(f.Kind))
+		}
+	}
+	k = binary.LittleEndian.AppendUint32(k, uint32(loopPC))
+	ts.key = k
+	if r := ts.regions[string(k)]; r != nil {
+		return r
+	}
+	r := &Region{loopPC: loopPC, dyn: map[string]bool{}, generic: map[string]bool{}}
+	for i := base; i <= depth; i++ {
+		f := th.FrameAt(i)
+		r.chain = append(r.chain, place{f.Code, f.PC})
+	}
+	ts.regions[string(k)] = r
+	ts.tr.mu.Lock()
+	ts.tr.regions = append(ts.tr.regions, r)
+	ts.tr.mu.Unlock()
+	return r
+}
+
+// Name is the function in which the region starts.
+func (r *Region) Name() string { return r.chain[len(r.chain)-1].code.QualName }
+
+// Kind says what sort of place the region starts at.
+func (r *Region) Kind() string {
+	last := r.chain[len(r.chain)-1]
+	switch {
+	case len(r.chain) == 1 && last.pc == r.loopPC:
+		return "loop"
+	case len(r.chain) == 1 && last.pc == 0 && r.loopPC < 0:
+		return "function"
+	}
+	return "behind break"
+}
+
+// Where is the file and line of the region's start.
+func (r *Region) Where() (file string, line int) {
+	last := r.chain[len(r.chain)-1]
+	s := last.code.At(last.pc)
+	return last.code.Program.File, int(s.Start.Line)
+}
+
+func (r *Region) String() string {
+	file, line := r.Where()
+	return fmt.Sprintf("%s %s at %s:%d", r.Kind(), r.Name(), file, line)
+}
+
+// learn draws what it can from a guard that failed.
+func (r *Region) learn(g *guards.Guard, got value.Value, w guards.World) {
+	if g == nil || g.Source == nil {
+		return
+	}
+	switch g.Test {
+	case guards.TestEqual:
+		if got.IsInt() && g.Want.IsInt() || got.IsFloat() && g.Want.IsFloat() {
+			r.dyn[g.Source.String()] = true
+		}
+	case guards.TestIs:
+		in, was := got.AsInstance(), g.Want.AsInstance()
+		if in != nil && was != nil && in.Class() == was.Class() {
+			r.generic[g.Source.String()] = true
+		}
+	case guards.TestFunc:
+		if got != g.Want && !got.IsUnset() && w.Code(got) == g.Code && g.Code != nil {
+			r.generic[g.Source.String()] = true
+		}
+	}
+}
+
+func (r *Region) cause(g *guards.Guard, got value.Value) {
+	if len(r.Causes) < 32 {
+		text := g.String() + ", found " + guards.Text(got)
+		if len(r.Causes) == 0 || !strings.HasPrefix(r.Causes[len(r.Causes)-1], text) {
+			r.Causes = append(r.Causes, text)
+		}
+	}
+}

@@ -1,0 +1,323 @@
+package tracer
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/graph"
+	"github.com/larkspur-ml/larkspur/guards"
+	"github.com/larkspur-ml/larkspur/lang/value"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// world is what guards look at, for a region whose base frame is number base.
+type world struct {
+	ts   *thread
+	x    *eager.Context
+	base int
+}
+
+func (w *world) Reg(i, j int) value.Value { return w.ts.th.FrameAt(w.base + i).Regs[j] }
+func (w *world) Fn(i int) value.Value     { return w.ts.th.FrameAt(w.base + i).Fn.Value() }
+func (w *world) Modes() any               { return modesOf(w.x) }
+
+func function(v value.Value) *vm.Function {
+	if v.Is(vm.ItabFunction) {
+		return (*vm.Function)(v.P)
+	}
+	return nil
+}
+
+func (w *world) Code(v value.Value) any {
+	if f := function(v); f != nil {
+		return f.Linked()
+	}
+	return nil
+}
+
+func (w *world) State(v value.Value) any {
+	if f := function(v); f != nil {
+		return f.State()
+	}
+	return nil
+}
+
+func (w *world) Bare(v value.Value) bool {
+	f := function(v)
+	return f != nil && f.Bare()
+}
+
+func (w *world) Cell(v value.Value, i int) value.Value {
+	if f := function(v); f != nil && i < len(f.Cells()) {
+		return f.Cells()[i].Value()
+	}
+	return value.Value{}
+}
+
+func (w *world) Default(v value.Value, i int) value.Value {
+	if f := function(v); f != nil && i < len(f.Defaults()) {
+		return f.Defaults()[i]
+	}
+	return value.Value{}
+}
+
+func tensorOf(v value.Value) *eager.Tensor {
+	if in := v.AsInstance(); in != nil {
+		t, _ := in.Native.(*eager.Tensor)
+		return t
+	}
+	return nil
+}
+
+func (w *world) Matches(v value.Value, m any) bool {
+	t := tensorOf(v)
+	return t != nil && m.(*meta).holds(t)
+}
+
+func (w *world) Grad(v value.Value) value.Value {
+	t := tensorOf(v)
+	switch {
+	case t == nil:
+		return value.Value{}
+	case t.Grad() == nil:
+		return value.None
+	}
+	return w.ts.tr.opts.Wrap(t.Grad())
+}
+
+func (w *world) SameStorage(a, b value.Value) bool {
+	x, y := tensorOf(a), tensorOf(b)
+	return x != nil && y != nil && x.Store == y.Store
+}
+
+func (w *world) Apart(a, b value.Value) bool {
+	x, y := tensorOf(a), tensorOf(b)
+	return x != nil && y != nil && !eager.SameMemory(x.Store, y.Store)
+}
+
+// replay looks for an entry of the region whose guards hold and carries it out.
+func (ts *thread) replay(reg *Region, base int) *Entry {
+	if len(reg.entries) == 0 {
+		return nil
+	}
+	w := &world{ts, ts.tr.opts.Context(&ts.th.Thread), base}
+	var missed *guards.Guard
+	var found value.Value
+	for i, e := range reg.entries {
+		vals := make([]value.Value, e.nvals)
+		g, got := guards.Check(e.guards, w, &ts.th.Thread, vals)
+		if g != nil {
+			reg.learn(g, got, w)
+			ts.learnFrames(reg, e, w)
+			missed, found = g, got
+			continue
+		}
+		if !ts.apply(e, w, vals) {
+			if e.fails++; e.fails > 3 {
+				reg.entries = append(reg.entries[:i:i], reg.entries[i+1:]...)
+			}
+			ts.tr.count(func(s *Stats) { s.Failures++ })
+			return nil
+		}
+		e.hits++
+		ts.tr.count(func(s *Stats) { s.Replays++ })
+		if i > 0 { // the latest hit is tried first
+			reg.entries[i], reg.entries[i-1] = reg.entries[i-1], reg.entries[i]
+		}
+		return e
+	}
+	if missed != nil {
+		reg.cause(missed, found)
+	}
+	return nil
+}
+
+// learnFrames learns from all registers at once, so that several numbers that
+// change cost one recording.
+func (ts *thread) learnFrames(reg *Region, e *Entry, w *world) {
+	for i := range e.guards {
+		g := &e.guards[i]
+		if g.Load == guards.LoadReg && g.Test == guards.TestEqual {
+			if v := w.Reg(g.I, g.J); !guards.Equal(v, g.Want) {
+				reg.learn(g, v, w)
+			}
+		}
+	}
+}
+
+// apply runs the graph and then changes what the recording changed. False: nothing
+// has been changed.
+func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
+	th := ts.th
+	if !th.Room(len(e.frames)) {
+		return false
+	}
+	m := &maker{ts: ts, x: w.x, vals: vals, objs: make([]value.Value, e.objects), bufs: map[*val]tensor.Buffer{}, made: map[*storage]*tensor.Storage{}}
+	states, ok := ts.run(e, w, vals, m)
+	if !ok {
+		return false
+	}
+	// New objects first, all from the state before.
+	type store struct{ target, key, val value.Value }
+	todo := make([]store, len(e.effects))
+	for i := range e.effects {
+		f := &e.effects[i]
+		if f.target != nil {
+			todo[i].target = m.get(f.target)
+		}
+		if f.k != nil {
+			todo[i].key = m.get(f.k)
+		}
+		if f.v != nil {
+			todo[i].val = m.get(f.v)
+		}
+	}
+	frames := make([][]value.Value, len(e.frames))
+	fns := make([]value.Value, len(e.frames))
+	for i, f := range e.frames {
+		frames[i] = m.all(f.vals)
+		if f.fn != nil {
+			fns[i] = m.get(f.fn)
+		}
+	}
+	for i := range e.effects {
+		ts.carryOut(&e.effects[i], todo[i].target, todo[i].key, todo[i].val, w.x)
+	}
+	th.DropTo(w.base)
+	for i, f := range e.frames {
+		var regs []value.Value
+		if i == 0 {
+			regs = th.FrameAt(w.base).Regs
+			th.Jump(f.pc)
+		} else {
+			var err error
+			if regs, err = th.PushPlain(function(fns[i]), f.pc, f.kind); err != nil {
+				panic("BUG: " + err.Error())
+			}
+		}
+		for j, reg := range f.regs {
+			regs[reg] = frames[i][j]
+		}
+	}
+	for _, wb := range e.writes {
+		t := tensorOf(wb.owner.Get(vals))
+		copy(t.Store.Buf.Bytes(), m.bufs[wb.v].Bytes())
+		t.Store.Wrote()
+	}
+	for i, g := range e.states {
+		copy(ts.generator(g, w.x).State.Bytes(), states[i].Bytes())
+	}
+	return true
+}
+
+func (ts *thread) generator(g *tensor.Generator, x *eager.Context) *tensor.Generator {
+	if g != nil {
+		return g
+	}
+	return x.Generator(x.Dev)
+}
+
+// run runs the graph into new memory and returns the generators' next states.
+func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tensor.Buffer, bool) {
+	if e.exe == nil {
+		return nil, true
+	}
+	a := &graph.RunArgs{Nums: e.nums}
+	keep := make([]*eager.Tensor, 0, len(e.inputs))
+	for _, in := range e.inputs {
+		t := tensorOf(in.Get(vals))
+		keep = append(keep, t)
+		a.In = append(a.In, t.Store.Buf)
+	}
+	alloc, err := w.x.Alloc(tensor.Device{})
+	if err != nil {
+		return nil, false
+	}
+	for _, v := range e.outs {
+		b, err := alloc.Alloc(int(v.len) * v.dtype.Size())
+		if err != nil {
+			return nil, false
+		}
+		m.bufs[v] = b
+		a.Out = append(a.Out, b)
+	}
+	for _, g := range e.states {
+		s := ts.generator(g, w.x).State.Bytes()
+		a.State = append(a.State, tensor.HostBuffer(append([]byte(nil), s...)))
+	}
+	ctx := w.x.Ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	err = e.exe.Run(ctx, a)
+	runtime.KeepAlive(keep)
+	runtime.KeepAlive(m)
+	if err != nil {
+		if ctx.Err() == nil {
+			ts.tr.dump("trace", e.reg.Name(), func() string { return fmt.Sprintf("%s: kernel failed: %s\n", e.reg, err) })
+		}
+		return nil, false
+	}
+	return a.State, true
+}
+
+// carryOut makes one change of the outside.
+func (ts *thread) carryOut(f *effect, target, key, v value.Value, x *eager.Context) {
+	t := &ts.th.Thread
+	switch f.kind {
+	case effGlobal:
+		(*value.Module)(target.P).Set(f.name, v)
+	case effAttr:
+		if f.gone {
+			target.AsInstance().Delete(f.name)
+		} else {
+			target.AsInstance().Set(f.name, v)
+		}
+	case effCell:
+		c := (*value.Cell)(target.P)
+		c.V = v
+		c.Watch.Fire(0)
+	case effAppend:
+		target.AsList().Append(t, v)
+	case effListSet:
+		target.AsList().SetElem(t, f.i, v)
+	case effListPop:
+		l := target.AsList()
+		n := len(l.Elems) - 1
+		l.Elems[n] = value.Value{}
+		l.Elems = l.Elems[:n]
+		l.Watch.Fire(value.WatchShape)
+	case effDictSet:
+		target.AsDict().Set(t, key, v)
+	case effDictDel:
+		target.AsDict().Delete(t, key)
+	case effGrad:
+		if err := tensorOf(target).SetGrad(tensorOf(v)); err != nil {
+			panic("BUG: a gradient that does not fit: " + err.Error())
+		}
+	case effGradMode:
+		x.GradMode = f.i != 0
+	case effAdvance:
+		advance(target, f.i, f.ended)
+	}
+}
+
+// advance moves an iterator on.
+func advance(it value.Value, n int, ended bool) {
+	switch o := it.Starlark().(type) {
+	case *value.ListIter:
+		o.Pos += n
+		if ended {
+			o.Pos = -1
+		}
+	case *value.TupleIter:
+		o.Pos += n
+	case *value.RangeIter:
+		o.Pos += n
+	case *value.Enumerate:
+		o.N += int64(n)
+	}
+}

@@ -1,0 +1,476 @@
+package tracer
+
+import (
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/guards"
+	"github.com/larkspur-ml/larkspur/lang/value"
+	"go.starlark.net/starlark"
+)
+
+// A symbol stands for a number or string of the outside while a recording is
+// made. Arithmetic makes expressions, comparisons outcomes; everything else asks
+// for Concrete, which guards the value.
+type symbol struct {
+	r *recorder
+	v value.Value
+	e *guards.Expr
+}
+
+func (s *symbol) String() string        { return s.v.Starlark().String() }
+func (s *symbol) Type() string          { return s.v.Starlark().Type() }
+func (s *symbol) Freeze()               {}
+func (s *symbol) Truth() starlark.Bool  { return s.v.Starlark().Truth() }
+func (s *symbol) Hash() (uint32, error) { return s.v.Starlark().Hash() }
+func (s *symbol) ClassOf() *value.Class { return value.TypeOf(s.v) }
+func (s *symbol) Hint() value.Value     { return s.v }
+
+func (r *recorder) symbol(v value.Value, e *guards.Expr) value.Value {
+	s := &symbol{r: r, v: v, e: e}
+	r.symbols = append(r.symbols, s)
+	return value.FromStarlark(s)
+}
+
+func asSymbol(v value.Value) *symbol {
+	s, _ := value.As[*symbol](v)
+	return s
+}
+
+// plain is the value that a symbol stands for, unguarded; any other value itself.
+func plain(v value.Value) value.Value {
+	if s := asSymbol(v); s != nil {
+		return s.v
+	}
+	return v
+}
+
+func exprOf(v value.Value) *guards.Expr {
+	if s := asSymbol(v); s != nil {
+		return s.e
+	}
+	return &guards.Expr{Kind: guards.ExprConst, V: v}
+}
+
+// Concrete implements value.Symbolic.
+func (s *symbol) Concrete() value.Value {
+	if s.r.alive() {
+		s.r.add(guards.Guard{Test: guards.TestEqual, Expr: s.e, Want: s.v, Dst: -1, Load: guards.LoadExpr, Why: "the value itself was used"})
+	}
+	return s.v
+}
+
+func isNumber(v value.Value) bool { return v.IsInt() || v.IsFloat() }
+
+// Binary implements value.Symbolic.
+func (s *symbol) Binary(t *value.Thread, op value.Op, x, y value.Value) (value.Value, error) {
+	a, b := plain(x), plain(y)
+	if !s.r.alive() {
+		return value.Binary(t, op, a, b)
+	}
+	_, xs := a.AsString()
+	_, ys := b.AsString()
+	if op == value.OpAdd && xs && ys {
+		v, err := value.Binary(t, op, a, b)
+		if err != nil {
+			return v, err
+		}
+		return s.r.symbol(v, &guards.Expr{Kind: guards.ExprConcat, X: exprOf(x), Y: exprOf(y)}), nil
+	}
+	if !isNumber(a) || !isNumber(b) {
+		return value.Value{}, nil
+	}
+	switch op {
+	case value.OpAdd, value.OpSub, value.OpMul:
+	case value.OpDiv, value.OpFloorDiv, value.OpMod:
+		if b.N<<1 == 0 {
+			return value.Value{}, nil // it raises
+		}
+		if asSymbol(y) != nil {
+			zero := &guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Eq), X: exprOf(y), Y: &guards.Expr{Kind: guards.ExprConst, V: value.Int(0)}}
+			s.r.add(guards.Guard{Test: guards.TestFalse, Expr: zero, Dst: -1, Why: "divisor"})
+		}
+	default:
+		return value.Value{}, nil
+	}
+	v, err := value.Binary(t, op, a, b)
+	if err != nil || !isNumber(v) {
+		return value.Value{}, nil
+	}
+	e := &guards.Expr{Kind: guards.ExprBinary, Op: uint8(op), X: exprOf(x), Y: exprOf(y)}
+	return s.r.symbol(v, e), nil
+}
+
+// Unary implements value.Symbolic.
+func (s *symbol) Unary(t *value.Thread, op value.Op, x value.Value) (value.Value, error) {
+	if op != value.OpNeg || !s.r.alive() || !isNumber(s.v) {
+		return value.Value{}, nil
+	}
+	v, err := value.Unary(t, op, s.v)
+	if err != nil || !isNumber(v) {
+		return value.Value{}, nil
+	}
+	return s.r.symbol(v, &guards.Expr{Kind: guards.ExprUnary, Op: uint8(op), X: s.e}), nil
+}
+
+// Compare implements value.Symbolic.
+func (s *symbol) Compare(t *value.Thread, op value.Cmp, x, y value.Value) (value.Value, error) {
+	a, b := plain(x), plain(y)
+	if !isNumber(a) || !isNumber(b) {
+		if (op == value.Eq || op == value.Ne) && (a.IsNone() || b.IsNone()) {
+			return value.Bool(op == value.Ne), nil // its type says so
+		}
+		return value.Value{}, nil
+	}
+	v, err := value.Compare(t, op, a, b)
+	if err != nil || !v.IsBool() || !s.r.alive() {
+		return v, err
+	}
+	s.r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(op), X: exprOf(x), Y: exprOf(y)}, v.IsTrue())
+	return v, nil
+}
+
+// TruthOf is the outcome of a test of the number.
+func (s *symbol) TruthOf(t *value.Thread) (bool, error) {
+	if !isNumber(s.v) {
+		return value.Truth(t, s.Concrete())
+	}
+	v, err := s.Compare(t, value.Ne, value.FromStarlark(s), value.Int(0))
+	return v.IsTrue(), err
+}
+
+// Format implements value.Symbolic.
+func (s *symbol) Format(t *value.Thread, x value.Value, spec string) (value.Value, error) {
+	v, err := value.Format(t, s.v, spec)
+	if err != nil || !s.r.alive() {
+		return v, err
+	}
+	return s.r.symbol(v, &guards.Expr{Kind: guards.ExprFormat, X: s.e, Spec: spec}), nil
+}
+
+func (r *recorder) outcome(e *guards.Expr, result bool) {
+	g := guards.Guard{Test: guards.TestTrue, Expr: e, Dst: -1}
+	if !result {
+		g.Test = guards.TestFalse
+	}
+	r.add(g)
+}
+
+// burn takes the symbols out of a value that goes where symbols cannot, guarding
+// what they stand for. Tuples and slices are looked into.
+func (r *recorder) burn(v value.Value) value.Value {
+	if s := asSymbol(v); s != nil {
+		return s.Concrete()
+	}
+	if tup, ok := v.AsTuple(); ok {
+		for i, e := range tup {
+			w := value.FromStarlark(e)
+			if b := r.burn(w); b != w {
+				tup[i] = b.Starlark()
+			}
+		}
+		return v
+	}
+	if s, ok := value.As[*value.Slice](v); ok {
+		s.Lo, s.Hi, s.Step = r.burn(s.Lo), r.burn(s.Hi), r.burn(s.Step)
+	}
+	return v
+}
+
+// hasSymbol reports a symbol, or an immutable value with one inside.
+func hasSymbol(v value.Value) bool {
+	if v.IsTagged() || v.IsUnset() {
+		return false
+	}
+	if asSymbol(v) != nil {
+		return true
+	}
+	if tup, ok := v.AsTuple(); ok {
+		for _, e := range tup {
+			if hasSymbol(value.FromStarlark(e)) {
+				return true
+			}
+		}
+	}
+	if s, ok := value.As[*value.Slice](v); ok {
+		return hasSymbol(s.Lo) || hasSymbol(s.Hi) || hasSymbol(s.Step)
+	}
+	return v.Is(value.ItabMethod) && hasSymbol((*value.BoundMethod)(v.P).Self)
+}
+
+// sweepOperands burns the operands of an instruction that would look at numbers
+// without asking.
+func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
+	if len(r.symbols) == 0 {
+		return
+	}
+	burn := func(field uint16) {
+		p := &f.Regs[int(field)/bytecode.RegSize]
+		if !p.IsTagged() {
+			*p = r.burn(*p)
+		}
+	}
+	window := func() {
+		base, n := window(w)
+		for i := base; i < base+n && i < len(f.Regs); i++ {
+			if p := &f.Regs[i]; !p.IsTagged() && !p.IsUnset() {
+				*p = r.burn(*p)
+			}
+		}
+	}
+	switch w.Op() {
+	case bytecode.GETIDX:
+		burn(w.C())
+	case bytecode.SETIDX:
+		burn(w.B())
+		if f.Regs[int(w.A())/bytecode.RegSize].Is(value.ItabInstance) {
+			burn(w.C())
+		}
+	case bytecode.DELIDX:
+		burn(w.B())
+	case bytecode.IN, bytecode.NOTIN:
+		burn(w.B())
+	case bytecode.IS, bytecode.ISNOT:
+		x, y := f.Regs[int(w.B())/bytecode.RegSize], f.Regs[int(w.C())/bytecode.RegSize]
+		if x.IsNone() || y.IsNone() || x.IsBool() || y.IsBool() {
+			return
+		}
+		burn(w.B())
+		burn(w.C())
+	case bytecode.DICTPUT:
+		burn(w.B())
+	case bytecode.SLICE, bytecode.SET, bytecode.MKFUNC, bytecode.MATCHKEYS, bytecode.MATCHREST, bytecode.MATCHCLASS:
+		window()
+		row := w.Op().Row()
+		if row.B == bytecode.Src {
+			burn(w.B())
+		}
+		if row.C == bytecode.Src {
+			burn(w.C())
+		}
+	case bytecode.DICT:
+		base, n := window2(w)
+		for i := base; i < base+n; i += 2 {
+			f.Regs[i] = r.burn(f.Regs[i])
+		}
+	case bytecode.SETADD, bytecode.FORITER, bytecode.SEND:
+		burn(w.B())
+	case bytecode.RAISE, bytecode.ASSERTFAIL, bytecode.EXCMATCH, bytecode.YIELD:
+		if w.Op() != bytecode.ASSERTFAIL || w.A() != bytecode.NoReg {
+			if w.Op() == bytecode.RAISE || w.Op() == bytecode.ASSERTFAIL {
+				burn(w.A())
+			}
+		}
+	case bytecode.CALL, bytecode.CALLK, bytecode.CALLB, bytecode.CALLBK:
+		fn := f.Regs[int(w.A())/bytecode.RegSize]
+		if !inLanguage(fn) && !fn.Is(value.ItabBuiltin) { // Call looks after builtins' arguments
+			window()
+		}
+	case bytecode.CALLX:
+		fn := f.Regs[int(w.A())/bytecode.RegSize]
+		if !inLanguage(fn) {
+			base := int(w.A()) / bytecode.RegSize
+			if l := f.Regs[base+1].AsList(); l != nil {
+				for i := range l.Elems {
+					l.Elems[i] = r.burn(l.Elems[i])
+				}
+			}
+			if d := f.Regs[base+2].AsDict(); d != nil {
+				r.burnDict(d)
+			}
+		}
+	}
+}
+
+func window2(w bytecode.Ins) (base, n int) { return window(w) }
+
+func (r *recorder) burnDict(d *value.Dict) {
+	for i := 0; ; {
+		k, v, next, ok := d.Next(i)
+		if !ok {
+			return
+		}
+		if s := asSymbol(v); s != nil {
+			if name, ok := k.AsString(); ok {
+				d.SetStr(name, s.Concrete())
+			}
+		}
+		i = next
+	}
+}
+
+// inLanguage reports a callee to which symbols may be passed: its parameters are
+// registers.
+func inLanguage(fn value.Value) bool {
+	if fn.Is(vm.ItabFunction) {
+		return true
+	}
+	if fn.Is(value.ItabMethod) {
+		return inLanguage((*value.BoundMethod)(fn.P).Fn)
+	}
+	if c := fn.AsClass(); c != nil {
+		init, ok := c.PlainInit()
+		return ok && init.Is(vm.ItabFunction)
+	}
+	return false
+}
+
+// sweep takes the symbols out of everything the program can reach: frames,
+// objects that were made meanwhile, told or not, and places of the outside that
+// were written.
+func (r *recorder) sweep() {
+	if len(r.symbols) == 0 {
+		return
+	}
+	w := &sweeper{r: r, seen: map[value.Value]bool{}}
+	for i := min(r.base, r.th.Depth()); i <= r.th.Depth(); i++ {
+		w.all(r.th.FrameAt(i).Regs)
+		if s := r.th.StepperAt(i); s != nil {
+			if rooted, ok := s.(value.Rooted); ok {
+				rooted.Roots(func(p *value.Value) { *p = w.value(*p) })
+			}
+		}
+	}
+	for v := range r.born {
+		w.value(v)
+	}
+	for _, f := range r.leaks {
+		f()
+	}
+	if h := r.th.Handling; h != nil {
+		w.all(h.Args)
+	}
+}
+
+// sweeper walks what was made during a recording.
+type sweeper struct {
+	r    *recorder
+	seen map[value.Value]bool
+}
+
+func (w *sweeper) all(vs []value.Value) {
+	for i, v := range vs {
+		if !v.IsTagged() && !v.IsUnset() {
+			if x := w.value(v); x != v {
+				vs[i] = x
+			}
+		}
+	}
+}
+
+// value is v without symbols; containers are changed in place. Objects of the
+// outside are not entered: what was written there is known.
+func (w *sweeper) value(v value.Value) value.Value {
+	if v.IsTagged() || v.IsUnset() || v.Is(value.ItabString) {
+		return v
+	}
+	if s := asSymbol(v); s != nil {
+		return s.v
+	}
+	if w.seen[v] || w.r.src[v] != nil {
+		return v
+	}
+	w.seen[v] = true
+	if tup, ok := v.AsTuple(); ok {
+		for i, e := range tup {
+			x := value.FromStarlark(e)
+			if y := w.value(x); y != x {
+				tup[i] = y.Starlark()
+			}
+		}
+		return v
+	}
+	switch o := v.Starlark().(type) {
+	case *value.List:
+		w.all(o.Elems)
+	case *value.Dict:
+		var keys, vals []value.Value
+		for i := 0; ; {
+			k, x, next, ok := o.Next(i)
+			if !ok {
+				break
+			}
+			if y := w.value(x); y != x {
+				keys, vals = append(keys, k), append(vals, y)
+			}
+			i = next
+		}
+		for i, k := range keys {
+			o.Set(nil, k, vals[i])
+		}
+	case *value.Instance:
+		w.all(o.Slots)
+		switch n := o.Native.(type) {
+		case *value.Raised:
+			w.all(n.Args)
+		default:
+			if p := value.Payload(v); p != v {
+				w.value(p)
+			}
+		}
+	case *value.Cell:
+		o.V = w.value(o.V)
+	case *value.Slice:
+		o.Lo, o.Hi, o.Step = w.value(o.Lo), w.value(o.Hi), w.value(o.Step)
+	case *value.BoundMethod:
+		o.Self, o.Fn = w.value(o.Self), w.value(o.Fn)
+	case *vm.Function:
+		w.all(o.Defaults())
+		for _, c := range o.Cells() {
+			w.value(c.Value())
+		}
+	case *vm.Generator:
+		w.all(o.Registers())
+	case *value.ListIter:
+		w.value(o.List.Value())
+	case *value.TupleIter:
+		for i, e := range o.Tuple {
+			x := value.FromStarlark(e)
+			if y := w.value(x); y != x {
+				o.Tuple[i] = y.Starlark()
+			}
+		}
+	case *value.Enumerate:
+		o.It = w.value(o.It)
+	default:
+		if rooted, ok := o.(value.Rooted); ok {
+			rooted.Roots(func(p *value.Value) { *p = w.value(*p) })
+		}
+	}
+	return v
+}
+
+func unsymbol(vs []value.Value) {
+	for i, v := range vs {
+		if !v.IsTagged() && !v.IsUnset() {
+			if w := unwrap(v); w != v {
+				vs[i] = w
+			}
+		}
+	}
+}
+
+// unwrap takes symbols out of a value and of the immutable values inside it.
+func unwrap(v value.Value) value.Value {
+	if v.IsTagged() || v.IsUnset() {
+		return v
+	}
+	if s := asSymbol(v); s != nil {
+		return s.v
+	}
+	if tup, ok := v.AsTuple(); ok {
+		for i, e := range tup {
+			x := value.FromStarlark(e)
+			if w := unwrap(x); w != x {
+				tup[i] = w.Starlark()
+			}
+		}
+	}
+	if s, ok := value.As[*value.Slice](v); ok {
+		s.Lo, s.Hi, s.Step = unwrap(s.Lo), unwrap(s.Hi), unwrap(s.Step)
+	}
+	if v.Is(value.ItabMethod) {
+		m := (*value.BoundMethod)(v.P)
+		m.Self = unwrap(m.Self)
+	}
+	return v
+}

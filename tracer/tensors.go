@@ -1,0 +1,436 @@
+package tracer
+
+import (
+	"fmt"
+
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/guards"
+	"github.com/larkspur-ml/larkspur/lang/value"
+	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
+)
+
+func isGenerator(v value.Value) bool { return v.Is(vm.ItabGenerator) }
+
+// modes is what ops look at besides their operands.
+type modes struct {
+	grad, inference bool
+	autocast        tensor.DType
+	def             tensor.DType
+	dev             tensor.Device
+}
+
+func modesOf(x *eager.Context) modes {
+	return modes{x.GradMode, x.Inference, x.Autocast, x.Default, x.Dev}
+}
+
+// meta is what a guard says of a tensor.
+type meta struct {
+	g tensor.Geometry
+	t eager.Traits
+}
+
+func metaOf(t *eager.Tensor) *meta {
+	g := t.Geometry
+	g.Size, g.Stride = append([]int64(nil), g.Size...), append([]int64(nil), g.Stride...)
+	return &meta{g, t.Traits()}
+}
+
+func (m *meta) String() string {
+	s := fmt.Sprintf("%s %v:%v@%d", m.g.DType, m.g.Size, m.g.Stride, m.g.Off)
+	if m.t.Requires {
+		s += " requires_grad"
+	}
+	if m.t.OnTape {
+		s += " with grad_fn"
+	}
+	return s
+}
+
+func (m *meta) holds(t *eager.Tensor) bool {
+	if t.DType != m.g.DType || t.Off != m.g.Off || len(t.Size) != len(m.g.Size) {
+		return false
+	}
+	for d := range t.Size {
+		if t.Size[d] != m.g.Size[d] || t.Stride[d] != m.g.Stride[d] {
+			return false
+		}
+	}
+	return t.Traits() == m.t
+}
+
+// val is one state of a storage's memory: a graph value to be.
+type val struct {
+	id    int
+	dtype tensor.DType
+	len   int64
+	node  *node // nil: an input
+	out   int
+	input *storage
+}
+
+// node is an op of the graph to be.
+type node struct {
+	call   *op.Call
+	in     []operand
+	out    []*val
+	meta   []tensor.Meta
+	target *tensor.Meta
+	gen    *tensor.Generator // of ops with state; nil: the default one
+}
+
+type operand struct {
+	v *val
+	m *tensor.Meta
+}
+
+// storage is a tensor memory in use.
+type storage struct {
+	s      *tensor.Storage
+	cur    *val
+	before *val           // of the outside: its memory before the region
+	owner  *guards.Source // nil: born here
+	first  *eager.Tensor  // through which it was reached
+	obj    value.Value
+	wrote  bool
+}
+
+func (r *recorder) newVal(d tensor.DType, n int64) *val {
+	r.values++
+	return &val{id: r.values - 1, dtype: d, len: n}
+}
+
+// input registers the storage of a tensor from outside.
+func (r *recorder) input(t *eager.Tensor, s *guards.Source) {
+	if st := r.storages[t.Store]; st != nil {
+		if st.owner == nil {
+			r.kill("a tensor from outside over memory of the region")
+			return
+		}
+		r.add(guards.Guard{A: st.owner.Ref(), B: s.Ref(), Test: guards.TestStorage, Dst: -1, Source: s})
+		return
+	}
+	if t.Device().Type != tensor.CPU {
+		r.kill("a tensor on device %s", t.Device())
+		return
+	}
+	v := r.newVal(t.DType, int64(t.Store.Buf.Len())/int64(t.DType.Size()))
+	st := &storage{s: t.Store, cur: v, before: v, owner: s, first: t}
+	v.input = st
+	r.storages[t.Store] = st
+	r.inputs = append(r.inputs, st)
+}
+
+// operand is a tensor as an operand: the memory that it sees now.
+func (r *recorder) operand(t *eager.Tensor) (operand, bool) {
+	st := r.storages[t.Store]
+	if st == nil {
+		r.kill("a tensor of unknown origin")
+		return operand{}, false
+	}
+	if st.cur.dtype != t.DType {
+		r.kill("memory seen through another dtype")
+		return operand{}, false
+	}
+	return operand{st.cur, t.Meta()}, true
+}
+
+// OnOp implements eager.Observer.
+func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
+	if !r.alive() {
+		return
+	}
+	for _, t := range out {
+		r.bornT[t] = true
+	}
+	if c.Def.View != nil {
+		if r.storages[out[0].Store] == nil {
+			r.kill("a view of a tensor of unknown origin")
+		}
+		return
+	}
+	if c.Def.Sized {
+		r.breakAt("size that depends on data: " + c.Def.Base)
+		return
+	}
+	n := r.node(c)
+	if n == nil {
+		return
+	}
+	for j, t := range out {
+		v := r.newVal(t.DType, int64(t.Store.Buf.Len())/int64(t.DType.Size()))
+		v.node, v.out = n, j
+		n.out = append(n.out, v)
+		r.storages[t.Store] = &storage{s: t.Store, cur: v}
+	}
+	n.meta = n.call.Out
+	r.nodes = append(r.nodes, n)
+}
+
+// node copies a Call without its tensors.
+func (r *recorder) node(c *op.Call) *node {
+	n := &node{}
+	nc := *c
+	nc.T, nc.Need, nc.InPlace = nil, nil, false
+	nc.Out = append([]tensor.Meta(nil), c.Out...)
+	nc.In = append([]*tensor.Meta(nil), c.In...)
+	for k, o := range c.T {
+		if o == nil {
+			n.in = append(n.in, operand{})
+			continue
+		}
+		t, ok := o.(*eager.Tensor)
+		if !ok {
+			r.kill("BUG: an operand that is no tensor")
+			return nil
+		}
+		x, ok := r.operand(t)
+		if !ok {
+			return nil
+		}
+		nc.In[k] = x.m
+		n.in = append(n.in, x)
+	}
+	if len(c.T) < len(c.In) {
+		r.kill("BUG: a call without its operands")
+		return nil
+	}
+	nc.Args = append([]op.Arg(nil), c.Args...)
+	k := 0
+	for _, i := range c.Def.Operands {
+		a := &nc.Args[i]
+		switch a.Kind {
+		case op.ArgTensor:
+			a.P = bare{nc.In[k]}
+			k++
+		case op.ArgTensors:
+			l := a.P.([]op.Tensor)
+			b := make([]op.Tensor, len(l))
+			for j, t := range l {
+				if t != nil {
+					b[j] = bare{nc.In[k]}
+				}
+				k++
+			}
+			a.P = b
+		default:
+			k++
+		}
+	}
+	if c.Def.State {
+		for i := range nc.Args {
+			if g, ok := nc.Args[i].P.(*tensor.Generator); ok && g != nil {
+				n.gen = g
+			}
+		}
+	}
+	n.call = &nc
+	return n
+}
+
+// bare stands for a tensor of which only the geometry counts.
+type bare struct{ m *tensor.Meta }
+
+func (b bare) Meta() *tensor.Meta { return b.m }
+
+// OnWrite implements eager.Observer.
+func (r *recorder) OnWrite(dst, src *eager.Tensor, c *op.Call) {
+	if !r.alive() {
+		return
+	}
+	st := r.storages[dst.Store]
+	if st == nil {
+		r.kill("a write to a tensor of unknown origin")
+		return
+	}
+	if st.cur.dtype != dst.DType {
+		r.kill("memory seen through another dtype")
+		return
+	}
+	whole := covers(&dst.Geometry, st.cur.len)
+	if c != nil {
+		n := r.node(c)
+		if n == nil {
+			return
+		}
+		if whole {
+			r.write(st, n, *dst.Meta())
+			return
+		}
+		if c.Def.State {
+			r.kill("random numbers written into part of a tensor")
+			return
+		}
+		// Into memory of its own, then put.
+		m := contiguous(dst)
+		n.call.Out = []tensor.Meta{m}
+		n.meta = n.call.Out
+		v := r.newVal(dst.DType, dst.Numel())
+		v.node = n
+		n.out = []*val{v}
+		r.nodes = append(r.nodes, n)
+		r.put(st, dst, operand{v, &m})
+		return
+	}
+	x, ok := r.source2(src)
+	if !ok {
+		return
+	}
+	if whole {
+		call, err := op.NewCall(op.Lookup("clone"), []op.Arg{op.T(bare{x.m})}, r.x.Default)
+		if err == nil {
+			err = call.Infer()
+		}
+		if err != nil {
+			r.kill("BUG: %s", err)
+			return
+		}
+		call.T = nil
+		n := &node{call: call, in: []operand{x}}
+		r.write(st, n, *dst.Meta())
+		return
+	}
+	r.put(st, dst, x)
+}
+
+func (r *recorder) source2(t *eager.Tensor) (operand, bool) { return r.operand(t) }
+
+// write makes n's result the new memory of a storage, laid out as m.
+func (r *recorder) write(st *storage, n *node, m tensor.Meta) {
+	n.call.Out = []tensor.Meta{m}
+	n.meta = n.call.Out
+	v := r.newVal(m.DType, st.cur.len)
+	v.node = n
+	n.out = []*val{v}
+	r.nodes = append(r.nodes, n)
+	r.wrote(st, v)
+}
+
+func (r *recorder) wrote(st *storage, v *val) {
+	st.cur, st.wrote = v, true
+	r.writes++
+}
+
+// put writes x into a copy of a storage's memory through dst's geometry.
+func (r *recorder) put(st *storage, dst *eager.Tensor, x operand) {
+	flat := tensor.Meta{DType: st.cur.dtype, Dev: dst.Device(), Size: []sym.Int{sym.C(st.cur.len)}, Stride: []sym.Int{sym.C(1)}}
+	c := &op.Call{Def: op.Lookup("clone"), Args: make([]op.Arg, len(op.Lookup("clone").Params)), Default: r.x.Default,
+		In: []*tensor.Meta{&flat, x.m}, Out: []tensor.Meta{flat}, DType: st.cur.dtype, Dev: dst.Device()}
+	n := &node{call: c, in: []operand{{st.cur, &flat}, x}, meta: c.Out, target: dst.Meta()}
+	v := r.newVal(st.cur.dtype, st.cur.len)
+	v.node = n
+	n.out = []*val{v}
+	r.nodes = append(r.nodes, n)
+	r.wrote(st, v)
+}
+
+// covers reports a geometry that touches each of n elements of memory once.
+func covers(g *tensor.Geometry, n int64) bool {
+	if g.Off != 0 {
+		return false
+	}
+	numel := int64(1)
+	for _, s := range g.Size {
+		numel *= s
+	}
+	if numel != n {
+		return false
+	}
+	z := int64(1)
+	used := make([]bool, len(g.Size))
+	for range g.Size {
+		found := -1
+		for d, s := range g.Size {
+			if !used[d] && (s == 1 || g.Stride[d] == z) {
+				found = d
+				if s == 1 {
+					break
+				}
+			}
+		}
+		if found < 0 {
+			return false
+		}
+		used[found] = true
+		if g.Size[found] != 1 {
+			z *= g.Size[found]
+		}
+	}
+	return true
+}
+
+// contiguous is a fresh row-major geometry of a tensor's size.
+func contiguous(t *eager.Tensor) tensor.Meta {
+	g := tensor.Geometry{DType: t.DType, Size: t.Size, Stride: make([]int64, len(t.Size))}
+	z := int64(1)
+	for d := len(t.Size) - 1; d >= 0; d-- {
+		g.Stride[d] = z
+		z *= max(t.Size[d], 1)
+	}
+	return *g.Meta(t.Device())
+}
+
+// OnRead implements eager.Observer: the host looks at values.
+func (r *recorder) OnRead(t *eager.Tensor) { r.breakAt("value of a tensor") }
+
+// OnBackward implements eager.Observer.
+func (r *recorder) OnBackward(b *eager.Backward) {
+	if !r.alive() {
+		return
+	}
+	if !b.Since(r.seq) {
+		r.breakAt("backward through a tape from outside")
+	}
+}
+
+// OnTape implements eager.Observer: what a tensor of the outside is to autograd
+// cannot be put back.
+func (r *recorder) OnTape(t *eager.Tensor) {
+	if !r.alive() {
+		return
+	}
+	if b := t.Base(); !r.bornT[t] || b != nil && !r.bornT[b] {
+		r.kill("a write in place to a tensor of the outside that autograd follows")
+	}
+}
+
+// OnGrad implements eager.Observer.
+func (r *recorder) OnGrad(leaf *eager.Tensor, set bool) {
+	if !r.alive() {
+		return
+	}
+	obj := r.tr.opts.Wrap(leaf)
+	if !set {
+		g := value.None
+		if t := leaf.Grad(); t != nil {
+			g = r.tr.opts.Wrap(t)
+		}
+		r.grad(obj, leaf, g)
+		return
+	}
+	r.writeGrad(obj, leaf, r.tr.opts.Wrap(leaf.Grad()))
+}
+
+const gradSlot = "\x00grad"
+
+// grad reads the gradient of a tensor.
+func (r *recorder) grad(obj value.Value, t *eager.Tensor, got value.Value) value.Value {
+	if r.isBorn(obj) {
+		return got
+	}
+	return r.slot(obj, gradSlot, ".grad", guards.LoadGrad, got)
+}
+
+func (r *recorder) writeGrad(obj value.Value, t *eager.Tensor, new value.Value) {
+	if r.isBorn(obj) {
+		return
+	}
+	if r.source(obj) == nil {
+		return
+	}
+	r.slots[slotKey{obj, gradSlot}] = new
+	r.touch(obj)
+	r.effect(effect{kind: effGrad, obj: obj, val: new})
+}

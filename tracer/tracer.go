@@ -1,0 +1,278 @@
+package tracer
+
+import (
+	"sync"
+
+	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/graph"
+	"github.com/larkspur-ml/larkspur/guards"
+	"github.com/larkspur-ml/larkspur/lang/value"
+)
+
+// Options are what a Tracer works with.
+type Options struct {
+	Compiler graph.Compiler
+	// Context is the tensor context of a thread, and Wrap the language's object
+	// of a tensor.
+	Context func(*value.Thread) *eager.Context
+	Wrap    func(*eager.Tensor) value.Value
+	// Threshold is how many calls or rounds make a header hot.
+	Threshold int
+	// Background compiles beside the interpreter; else a recording waits for its
+	// code.
+	Background bool
+	// MaxSteps and MaxNodes bound one recording, MaxEntries those of a region; 0
+	// means 50,000, 5,000 and 64.
+	MaxSteps, MaxNodes, MaxEntries int
+	// Plain keeps recordings without tensor operations too (tests).
+	Plain bool
+	// Dump, if set, gets the text of a stage: trace, guards, breaks, graph.
+	Dump func(stage, name, text string)
+	// Warn gets one line about a fault of our own; nil: it is dropped.
+	Warn func(string)
+	// Skip is a kind of test that checks leave out, for ablation tests; 0: none.
+	Skip guards.Test
+}
+
+// A Tracer makes and keeps the recordings of a Runtime.
+type Tracer struct {
+	opts Options
+
+	mu      sync.Mutex
+	regions []*Region
+	stats   Stats
+	breaks  map[breakKey]int
+	warned  map[string]bool
+}
+
+// Stats counts what a Tracer has done.
+type Stats struct {
+	Records, Replays, Aborts, Breaks, Failures int
+	Graphs, Ops                                int
+}
+
+// New makes a Tracer.
+func New(o Options) *Tracer {
+	if o.Threshold <= 0 {
+		o.Threshold = 2
+	}
+	if o.MaxSteps == 0 {
+		o.MaxSteps = 50000
+	}
+	if o.MaxNodes == 0 {
+		o.MaxNodes = 5000
+	}
+	if o.MaxEntries == 0 {
+		o.MaxEntries = 64
+	}
+	return &Tracer{opts: o, breaks: map[breakKey]int{}, warned: map[string]bool{}}
+}
+
+// Attach makes a thread record and replay. Its recordings are its own.
+func (tr *Tracer) Attach(th *vm.Thread) {
+	th.Regions = &thread{tr: tr, th: th, regions: map[string]*Region{}, lives: map[*bytecode.Code]*liveness{}, blocked: map[place]bool{}}
+	th.Left = th.Regions.(*thread).left
+	if tr.opts.Threshold <= 4 {
+		th.Arm()
+	}
+}
+
+// left runs when a call from Go has ended: a recording whose base frame is gone
+// is over.
+func (ts *thread) left(th *vm.Thread) {
+	if r := ts.rec; r != nil && th.Depth() < r.base {
+		r.kill("an exception left the region")
+		r.abort()
+	}
+	if w := ts.wait; w != nil && th.Depth() < w.base {
+		ts.wait = nil
+		th.Before = nil
+	}
+}
+
+// Detach ends that. It is to be called between runs.
+func (tr *Tracer) Detach(th *vm.Thread) { th.Regions, th.Left = nil, nil }
+
+// Stats tells what has been done so far.
+func (tr *Tracer) Stats() Stats {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return tr.stats
+}
+
+func (tr *Tracer) count(f func(s *Stats)) {
+	tr.mu.Lock()
+	f(&tr.stats)
+	tr.mu.Unlock()
+}
+
+func (tr *Tracer) warn(text string) {
+	tr.mu.Lock()
+	seen := tr.warned[text]
+	tr.warned[text] = true
+	tr.mu.Unlock()
+	if !seen && tr.opts.Warn != nil {
+		tr.opts.Warn(text)
+	}
+}
+
+func (tr *Tracer) dump(stage, name string, text func() string) {
+	if tr.opts.Dump != nil {
+		tr.opts.Dump(stage, name, text())
+	}
+}
+
+// thread is the recorder's state for one thread; the machine asks it at headers.
+type thread struct {
+	tr      *Tracer
+	th      *vm.Thread
+	regions map[string]*Region
+	lives   map[*bytecode.Code]*liveness
+	// blocked are instructions under which a break was met that could not be
+	// recorded: the next recording breaks before them.
+	blocked map[place]bool
+	rec     *recorder
+	wait    *waiting
+	key     []byte
+
+	tensorClass *value.Class // of tensors that no program has derived
+}
+
+// waiting is a break whose instruction the interpreter is executing.
+type waiting struct {
+	depth, base int
+	fn          *vm.Function
+	pc          int
+	executed    bool
+	loopPC      int
+}
+
+func (ts *thread) live(c *bytecode.Code) *liveness {
+	l := ts.lives[c]
+	if l == nil {
+		l = computeLiveness(c)
+		ts.lives[c] = l
+	}
+	return l
+}
+
+// Threshold implements vm.Regions.
+func (ts *thread) Threshold() int { return ts.tr.opts.Threshold }
+
+// Hot implements vm.Regions.
+func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
+	if ts.rec != nil || ts.wait != nil {
+		return true
+	}
+	depth := th.Depth()
+	f := th.FrameAt(depth)
+	if f.Code != at.Code || f.Gen != nil || th.Handling != nil || th.Dialect != value.Model {
+		return true
+	}
+	loopPC := at.PC
+	if at.Entry {
+		loopPC = -1
+	}
+	reg := ts.region(depth, loopPC)
+	ts.enter(reg, depth, nil)
+	return !reg.dead
+}
+
+// enter replays entries of a region, or begins to record one. broken is the
+// break behind which control stands, if it does. It reports whether it did anything.
+func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
+	for n := 0; ; n++ {
+		if reg.dead {
+			return acted
+		}
+		ts.settle(reg)
+		if reg.skip {
+			ts.waitFor(base, reg.loopPC)
+			return true
+		}
+		e := ts.replay(reg, base)
+		if e == nil {
+			break
+		}
+		acted = true
+		if e.exit != exitHeader {
+			if e.exit == exitBreak {
+				ts.waitFor(base, reg.loopPC)
+			}
+			return true
+		}
+		ts.th.Charge()
+		if ts.th.Interrupted() {
+			return true
+		}
+		if len(reg.chain) > 1 || reg.chain[0].pc != reg.loopPC {
+			reg = ts.region(base, reg.loopPC)
+		}
+		broken = nil
+	}
+	if reg.pending != nil || len(reg.entries) >= ts.tr.opts.MaxEntries {
+		return acted
+	}
+	ts.start(reg, base, broken)
+	return true
+}
+
+// waitFor lets the interpreter do the next instruction of the top frame, and then
+// goes on behind it.
+func (ts *thread) waitFor(base, loopPC int) {
+	depth := ts.th.Depth()
+	f := ts.th.FrameAt(depth)
+	ts.wait = &waiting{depth: depth, base: base, fn: f.Fn, pc: f.PC, loopPC: loopPC}
+	ts.th.Before = ts.before
+}
+
+// before is the thread's hook while something is recorded or waited for.
+func (ts *thread) before(th *vm.Thread) bool {
+	if ts.rec != nil {
+		return ts.rec.before()
+	}
+	w := ts.wait
+	drop := func() bool {
+		ts.wait = nil
+		th.Before = nil
+		return true
+	}
+	if w == nil {
+		return drop()
+	}
+	depth := th.Depth()
+	switch {
+	case depth < w.depth:
+		return drop()
+	case depth > w.depth:
+		return false
+	}
+	f := th.FrameAt(depth)
+	if f.Fn != w.fn {
+		return drop()
+	}
+	if !w.executed {
+		w.executed = true
+		return false
+	}
+	drop()
+	if th.Handling != nil || f.PC == w.pc {
+		return true
+	}
+	for i := w.base; i <= depth; i++ {
+		if f := th.FrameAt(i); f.Fn == nil || f.Gen != nil || i > w.base && !f.Plain {
+			return true
+		}
+	}
+	if depth == w.base && th.Instruction(depth, f.PC).Op() == bytecode.RET {
+		return true
+	}
+	reg := ts.region(w.base, w.loopPC)
+	if depth == w.base && f.PC == w.loopPC {
+		w = nil
+	}
+	ts.enter(reg, reg.base(th, depth), w)
+	return true
+}
