@@ -442,13 +442,13 @@ func TestHostFunctions(t *testing.T) {
 
 func TestHostPanics(t *testing.T) {
 	rt := newRuntime(t, larkspur.Options{Modules: map[string]map[string]any{"host": {
-		"crash": func(*larkspur.Call) (any, error) { var m map[string]int; m["x"] = 1; return nil, nil },
+		"crash": func(c *larkspur.Call) (any, error) { return []int{}[len(c.Args)], nil },
 	}}})
 	m := load(t, rt, "import host\ndef f():\n    return host.crash()\n")
 	f, _ := m.Func("f")
 	_, err := f.Call(ctx)
 	var e *larkspur.Error
-	if !errors.As(err, &e) || e.Type != "SystemError" || !strings.Contains(e.Message, "nil map") || len(e.Trace) != 1 || e.Trace[0].Line != 3 {
+	if !errors.As(err, &e) || e.Type != "SystemError" || !strings.Contains(e.Message, "index out of range") || len(e.Trace) != 1 || e.Trace[0].Line != 3 {
 		t.Errorf("a panic of the host is %v\n%s", err, traceback(err))
 	}
 	if !strings.Contains(string(larkspur.InternalStack(err)), "TestHostPanics") {

@@ -24,7 +24,6 @@ type twins struct {
 	rt  [2]*Runtime
 	mod [2]*Module
 	out [2]bytes.Buffer
-	n   int
 }
 
 func newTwins(t testing.TB, src string, change func(*tracer.Options)) *twins {

@@ -140,12 +140,6 @@ func (n *Node) reread(users map[*Value][]Use, o Operand) int {
 	return done
 }
 
-// insertBefore puts nodes in front of the node at; they are new and ordered.
-func (g *Graph) insertBefore(at *Node, ns ...*Node) {
-	i := slices.Index(g.Nodes, at)
-	g.Nodes = slices.Insert(g.Nodes, i, ns...)
-}
-
 func sameMeta(a, b *tensor.Meta) bool {
 	return a.DType == b.DType && sym.AllKnownEq(a.Size, b.Size) && sym.AllKnownEq(a.Stride, b.Stride) && a.Off.KnownEq(b.Off)
 }

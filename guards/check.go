@@ -27,7 +27,8 @@ type Tensors interface {
 	Matches(v value.Value, m any) bool
 	// Grad is the gradient of a tensor as a value, None if there is none.
 	Grad(v value.Value) value.Value
-	SameStorage(a, b value.Value) bool
+	// SameStorage: b lies in a's storage, its first element that many behind a's.
+	SameStorage(a, b value.Value, apart int64) bool
 	// Apart: the tensors share no storage and no memory.
 	Apart(a, b value.Value) bool
 }
@@ -253,7 +254,7 @@ func test(g *Guard, v value.Value, w World, t *value.Thread, vals []value.Value)
 	case TestDistinct:
 		return v != g.B.Get(vals)
 	case TestStorage:
-		return w.SameStorage(v, g.B.Get(vals))
+		return w.SameStorage(v, g.B.Get(vals), int64(g.J))
 	case TestApart:
 		return w.Apart(v, g.B.Get(vals))
 	case TestTrue, TestFalse:

@@ -31,11 +31,16 @@
 // up through them; instances by shape, so that absence of attributes needs no guard
 // of its own.
 //
-// What is recorded is specialised on tensor sizes and strides. Guards are polled.
-// Recordings are kept by thread. An exception that leaves the base frame, a
-// generator's frame in an exit, a tape that is still alive in an exit, abort the
-// recording; so does a class body; imports, printing and what reads a tensor's
-// value break it.
+// What is recorded is specialised on tensor sizes and strides; the offsets of inputs
+// and of slices with symbolic bounds are symbols of the graph. Numbers given to
+// tensor operations are specialised too. Guards are polled, one entry after the
+// other, and recordings are kept by thread. An exception that leaves the base
+// frame, one that is being handled in an exit, a generator's frame or a tape that is
+// still alive in an exit abort the recording, as does a write in place that
+// autograd follows to a tensor of the outside. Imports, class bodies, printing,
+// builtins that do not tell what they do, and what reads a tensor's value break it.
+// While a recording is made it keeps its tensors alive. A recording without tensor
+// operations is dropped, as the interpreter is as quick.
 //
 // Invariants.
 //

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
@@ -37,6 +38,7 @@ type Entry struct {
 	graph  *graph.Graph
 	exe    graph.Executable
 	inputs []guards.Ref
+	binds  []bind // what the graph's symbols stand for
 	nums   []tensor.Number
 	states []*tensor.Generator // nil: the default one
 	outs   []*val
@@ -55,6 +57,13 @@ type Entry struct {
 type writeBack struct {
 	v     *val
 	owner guards.Ref
+}
+
+// bind gives a symbol of the graph its number: the offset of a tensor, or an
+// expression.
+type bind struct {
+	tensor guards.Ref
+	expr   *guards.Expr
 }
 
 // frameRecipe is one frame of an exit.
@@ -113,13 +122,7 @@ func (r *recorder) finish(kind exitKind, why string) {
 			fr.pc = pc
 			set = live.before(pc)
 		} else {
-			set = append(regSet(nil), live.after(f.PC-1)...)
-			a := int(f.Code.Ins[f.PC-1].A()) / bytecode.RegSize
-			if r.th.FrameAt(i + 1).Constructs {
-				set.add(a)
-			} else {
-				set.del(a)
-			}
+			set = waitingRegs(live, f, r.th.FrameAt(i+1))
 		}
 		if i > r.base {
 			fr.fn = r.recipe(f.Fn.Value())
@@ -154,6 +157,21 @@ func (r *recorder) finish(kind exitKind, why string) {
 	if kind == exitBreak {
 		r.await(depth, pc)
 	}
+}
+
+// waitingRegs are the registers that a frame needs while the one above it runs. The
+// register of the result is none of them, unless a handler wants what it held, or
+// a constructor's instance waits in it.
+func waitingRegs(live *liveness, f, above vm.Frame) regSet {
+	set := live.waiting(f.PC - 1)
+	a := int(f.Code.Ins[f.PC-1].A()) / bytecode.RegSize
+	switch {
+	case above.Constructs:
+		set.add(a)
+	case !live.raised(f.PC - 1).has(a):
+		set.del(a)
+	}
+	return set
 }
 
 // await lets the interpreter do the instruction at which the recording broke.
@@ -290,7 +308,7 @@ func (r *recorder) buildGraph() {
 			}
 		}
 	}
-	g := &graph.Graph{Ctx: sym.NewCtx()}
+	g := &graph.Graph{Ctx: r.ctx}
 	vals := map[*val]*graph.Value{}
 	for _, st := range r.inputs {
 		v := st.before

@@ -13,6 +13,7 @@ type liveness struct {
 	words int
 	in    []uint64 // by pc
 	out   []uint64
+	exc   []uint64 // by handlers, should the instruction raise
 }
 
 type regSet []uint64
@@ -35,6 +36,17 @@ func (s regSet) list() []int {
 
 func (l *liveness) before(pc int) regSet { return l.in[pc*l.words : (pc+1)*l.words] }
 func (l *liveness) after(pc int) regSet  { return l.out[pc*l.words : (pc+1)*l.words] }
+func (l *liveness) raised(pc int) regSet { return l.exc[pc*l.words : (pc+1)*l.words] }
+
+// waiting is what a frame needs that waits in instruction pc for another frame:
+// control goes on behind it or, if that frame raises, in a handler.
+func (l *liveness) waiting(pc int) regSet {
+	s := append(regSet(nil), l.after(pc)...)
+	for i, b := range l.raised(pc) {
+		s[i] |= b
+	}
+	return s
+}
 
 // computeLiveness solves the usual equations backwards. Registers of cells are
 // always live: functions made inside capture them.
@@ -44,7 +56,7 @@ func computeLiveness(c *bytecode.Code) *liveness {
 	if l.words == 0 {
 		l.words = 1
 	}
-	l.in, l.out = make([]uint64, n*l.words), make([]uint64, n*l.words)
+	l.in, l.out, l.exc = make([]uint64, n*l.words), make([]uint64, n*l.words), make([]uint64, n*l.words)
 	always := make(regSet, l.words)
 	for _, cell := range c.Cells {
 		always.add(cell.Reg)
@@ -118,6 +130,10 @@ func (l *liveness) flow(c *bytecode.Code, pc int, always regSet) bool {
 	}
 	base, count := window(w)
 	if count > 0 {
+		if op := w.Op(); op == bytecode.CALLM || op == bytecode.CALLMK { // the first register is scratch
+			in.del(base)
+			base, count = base+1, count-1
+		}
 		for r := base; r < base+count; r++ {
 			switch {
 			case row.Window.Write:
@@ -160,6 +176,7 @@ func (l *liveness) flow(c *bytecode.Code, pc int, always regSet) bool {
 			}
 		}
 	}
+	exc := make(regSet, l.words)
 	if row.Flags&bytecode.MayRaise != 0 || row.Flags&bytecode.SafePoint != 0 {
 		for i := range c.Handlers {
 			h := &c.Handlers[i]
@@ -174,14 +191,18 @@ func (l *liveness) flow(c *bytecode.Code, pc int, always regSet) bool {
 							b &^= 1 << (r & 63)
 						}
 					}
-					in[j] |= b
+					exc[j] |= b
 				}
 			case bytecode.UnhandleHandler:
-				in.add(h.Reg + 1)
+				exc.add(h.Reg + 1)
 			case bytecode.IterHandler:
-				in.add(h.Reg)
+				exc.add(h.Reg)
 			}
 		}
+	}
+	copy(l.raised(pc), exc)
+	for i := range in {
+		in[i] |= exc[i]
 	}
 	for i := range in {
 		in[i] |= always[i]

@@ -52,6 +52,8 @@ type tensorRecipe struct {
 	geom  tensor.Geometry
 	own   *storage // of the region: its final memory
 	owner *recipe  // of the outside: a tensor that has the storage
+	from  int64    // its offset when recorded
+	place *moved   // a view whose place is symbolic
 	base  *recipe  // whose view it is
 	grad  *recipe
 	shape *value.Shape
@@ -235,13 +237,14 @@ func (r *recorder) describeTensor(m *recipe, in *value.Instance, t *eager.Tensor
 	m.kind = rTensor
 	m.t = &tensorRecipe{form: form, geom: metaOf(t).g, shape: in.Shape, leaves: map[*eager.Tensor]*recipe{}}
 	if st.owner != nil {
-		m.t.owner = r.recipe(st.obj2(r))
+		m.t.owner, m.t.from = r.recipe(st.obj2(r)), st.first.Off
 	} else {
 		m.t.own = st
 		if st.cur.dtype != t.DType {
 			r.kill("memory seen through another dtype")
 		}
 	}
+	m.t.place = r.places[t]
 	if form.Base != nil {
 		m.t.base = r.recipe(r.tr.opts.Wrap(form.Base))
 	}
@@ -280,7 +283,6 @@ type maker struct {
 	// memory of the region's storages, once made
 	bufs map[*val]tensor.Buffer
 	made map[*storage]*tensor.Storage
-	bad  bool
 }
 
 func (m *maker) all(rs []*recipe) []value.Value {
@@ -391,17 +393,27 @@ func (m *maker) get(r *recipe) value.Value {
 func (m *maker) tensor(r *recipe) value.Value {
 	t := r.t
 	var s *tensor.Storage
+	geom := t.geom
 	if t.owner != nil {
-		s = m.get(t.owner).AsInstance().Native.(*eager.Tensor).Store
+		o := m.get(t.owner).AsInstance().Native.(*eager.Tensor)
+		s = o.Store
+		geom.Off += o.Off - t.from
 	} else if s = m.made[t.own]; s == nil {
 		s = tensor.NewStorage(m.bufs[t.own.cur])
 		m.made[t.own] = s
+	}
+	if p := t.place; p != nil {
+		v, ok := p.expr.Eval(&m.ts.th.Thread, m.vals)
+		if !ok || !v.IsInt() {
+			panic("BUG: the place of a view cannot be computed")
+		}
+		geom.Off += v.Int64() - p.was
 	}
 	var base *eager.Tensor
 	if t.base != nil {
 		base = m.get(t.base).AsInstance().Native.(*eager.Tensor)
 	}
-	x := t.form.Make(m.x, s, t.geom, base, func(l *eager.Tensor) *eager.Tensor {
+	x := t.form.Make(m.x, s, geom, base, func(l *eager.Tensor) *eager.Tensor {
 		return m.get(t.leaves[l]).AsInstance().Native.(*eager.Tensor)
 	})
 	v := m.ts.tr.opts.Wrap(x)

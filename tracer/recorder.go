@@ -9,6 +9,7 @@ import (
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
 
 // slotKey names a mutable place: an attribute, a global, the content of a cell.
@@ -58,11 +59,14 @@ type recorder struct {
 	symbols []*symbol
 	leaks   []func() // put numbers where the program's objects hold symbols
 
+	ctx      *sym.Ctx // of the graph: offsets of inputs
 	nodes    []*node
 	values   int
 	storages map[*tensor.Storage]*storage
 	inputs   []*storage
 	bornT    map[*eager.Tensor]bool
+	places   map[*eager.Tensor]*moved
+	shift    *shift // of the current instruction
 	seq      uint64
 
 	memo map[value.Value]*recipe
@@ -73,11 +77,11 @@ type recorder struct {
 func (ts *thread) start(reg *Region, base int, broken *waiting) {
 	th := ts.th
 	r := &recorder{ts: ts, tr: ts.tr, th: th, reg: reg, base: base, n0: len(reg.chain),
-		e: &Entry{reg: reg}, x: ts.tr.opts.Context(&th.Thread),
+		e: &Entry{reg: reg}, ctx: sym.NewCtx(), x: ts.tr.opts.Context(&th.Thread),
 		born: map[value.Value]bool{}, src: map[value.Value]*guards.Source{}, classes: map[*value.Class]bool{},
 		slots: map[slotKey]value.Value{}, touched: map[value.Value]bool{}, lists: map[*value.List]*listState{},
 		dicts: map[value.Value]*dictState{}, iters: map[value.Value]*iterState{}, inners: map[value.Value]bool{}, storages: map[*tensor.Storage]*storage{},
-		bornT: map[*eager.Tensor]bool{}, memo: map[value.Value]*recipe{}, mods: map[*tensor.Storage]int{}}
+		bornT: map[*eager.Tensor]bool{}, places: map[*eager.Tensor]*moved{}, memo: map[value.Value]*recipe{}, mods: map[*tensor.Storage]int{}}
 	r.fn = th.FrameAt(base).Fn
 	r.mode = r.x.GradMode
 	r.seq = r.x.Seq()
@@ -91,13 +95,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 		set := live.before(f.PC)
 		result := -1
 		if i < r.n0-1 {
-			set = append(regSet(nil), live.after(f.PC-1)...)
-			w := f.Code.Ins[f.PC-1]
-			if a := int(w.A()) / bytecode.RegSize; !th.FrameAt(base + i + 1).Constructs {
-				set.del(a)
-			} else {
-				set.add(a)
-			}
+			set = waitingRegs(live, f, th.FrameAt(base+i+1))
 		} else if broken != nil && broken.pc < len(f.Code.Ins) {
 			if w := f.Code.Ins[broken.pc]; w.Op().Row().Result == bytecode.ToA {
 				result = int(w.A()) / bytecode.RegSize
@@ -176,6 +174,10 @@ func (r *recorder) before() bool {
 		r.kill("an exception left the region")
 		r.abort()
 		return true
+	}
+	if r.shift != nil {
+		r.kill("a slice of symbolic bounds was not taken")
+		return false
 	}
 	f := th.FrameAt(depth)
 	if f.Code == nil {
@@ -308,10 +310,7 @@ func (r *recorder) walks(it value.Value) string {
 // breakBefore ends the recording before the instruction that is next.
 func (r *recorder) breakBefore(why string) bool {
 	r.breakAt(why)
-	if r.why != "" {
-		return false
-	}
-	return true
+	return r.why == ""
 }
 
 // breakAt ends the recording before the current instruction, of which part may

@@ -88,9 +88,9 @@ func (w *world) Grad(v value.Value) value.Value {
 	return w.ts.tr.opts.Wrap(t.Grad())
 }
 
-func (w *world) SameStorage(a, b value.Value) bool {
+func (w *world) SameStorage(a, b value.Value, apart int64) bool {
 	x, y := tensorOf(a), tensorOf(b)
-	return x != nil && y != nil && x.Store == y.Store
+	return x != nil && y != nil && x.Store == y.Store && y.Off-x.Off == apart
 }
 
 func (w *world) Apart(a, b value.Value) bool {
@@ -231,6 +231,17 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		t := tensorOf(in.Get(vals))
 		keep = append(keep, t)
 		a.In = append(a.In, t.Store.Buf)
+	}
+	for _, b := range e.binds {
+		if b.expr == nil {
+			a.Bind = append(a.Bind, tensorOf(b.tensor.Get(vals)).Off)
+			continue
+		}
+		v, ok := b.expr.Eval(&ts.th.Thread, vals)
+		if !ok || !v.IsInt() {
+			return nil, false
+		}
+		a.Bind = append(a.Bind, v.Int64())
 	}
 	alloc, err := w.x.Alloc(tensor.Device{})
 	if err != nil {

@@ -219,6 +219,11 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 	}
 	switch w.Op() {
 	case bytecode.GETIDX:
+		if t := tensorOf(f.Regs[int(w.B())/bytecode.RegSize]); t != nil {
+			if s, ok := value.As[*value.Slice](f.Regs[int(w.C())/bytecode.RegSize]); ok && r.sliceShift(t, s) {
+				return
+			}
+		}
 		burn(w.C())
 	case bytecode.SETIDX:
 		burn(w.B())
@@ -238,7 +243,7 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 		burn(w.C())
 	case bytecode.DICTPUT:
 		burn(w.B())
-	case bytecode.SLICE, bytecode.SET, bytecode.MKFUNC, bytecode.MATCHKEYS, bytecode.MATCHREST, bytecode.MATCHCLASS:
+	case bytecode.SET, bytecode.MKFUNC, bytecode.MATCHKEYS, bytecode.MATCHREST, bytecode.MATCHCLASS:
 		window()
 		row := w.Op().Row()
 		if row.B == bytecode.Src {

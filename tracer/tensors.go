@@ -30,16 +30,21 @@ func modesOf(x *eager.Context) modes {
 type meta struct {
 	g tensor.Geometry
 	t eager.Traits
+	// moved: the offset may be any, it is bound at each run.
+	moved bool
 }
 
 func metaOf(t *eager.Tensor) *meta {
 	g := t.Geometry
 	g.Size, g.Stride = append([]int64(nil), g.Size...), append([]int64(nil), g.Stride...)
-	return &meta{g, t.Traits()}
+	return &meta{g, t.Traits(), g.Off != 0}
 }
 
 func (m *meta) String() string {
-	s := fmt.Sprintf("%s %v:%v@%d", m.g.DType, m.g.Size, m.g.Stride, m.g.Off)
+	s := fmt.Sprintf("%s %v:%v", m.g.DType, m.g.Size, m.g.Stride)
+	if !m.moved {
+		s += "@0"
+	}
 	if m.t.Requires {
 		s += " requires_grad"
 	}
@@ -50,7 +55,7 @@ func (m *meta) String() string {
 }
 
 func (m *meta) holds(t *eager.Tensor) bool {
-	if t.DType != m.g.DType || t.Off != m.g.Off || len(t.Size) != len(m.g.Size) {
+	if t.DType != m.g.DType || t.Off != m.g.Off && !m.moved || len(t.Size) != len(m.g.Size) {
 		return false
 	}
 	for d := range t.Size {
@@ -93,7 +98,8 @@ type storage struct {
 	before *val           // of the outside: its memory before the region
 	owner  *guards.Source // nil: born here
 	first  *eager.Tensor  // through which it was reached
-	obj    value.Value
+	off    sym.Int        // of first
+	moved  bool           // views at symbolic places lie on it
 	wrote  bool
 }
 
@@ -109,7 +115,7 @@ func (r *recorder) input(t *eager.Tensor, s *guards.Source) {
 			r.kill("a tensor from outside over memory of the region")
 			return
 		}
-		r.add(guards.Guard{A: st.owner.Ref(), B: s.Ref(), Test: guards.TestStorage, Dst: -1, Source: s})
+		r.add(guards.Guard{A: st.owner.Ref(), B: s.Ref(), Test: guards.TestStorage, J: int(t.Off - st.first.Off), Dst: -1, Source: s})
 		return
 	}
 	if t.Device().Type != tensor.CPU {
@@ -119,6 +125,10 @@ func (r *recorder) input(t *eager.Tensor, s *guards.Source) {
 	v := r.newVal(t.DType, int64(t.Store.Buf.Len())/int64(t.DType.Size()))
 	st := &storage{s: t.Store, cur: v, before: v, owner: s, first: t}
 	v.input = st
+	if t.Off != 0 {
+		st.off = r.ctx.New(fmt.Sprintf("o%d", len(r.e.binds)), t.Off, 0)
+		r.e.binds = append(r.e.binds, bind{tensor: s.Ref()})
+	}
 	r.storages[t.Store] = st
 	r.inputs = append(r.inputs, st)
 }
@@ -134,7 +144,105 @@ func (r *recorder) operand(t *eager.Tensor) (operand, bool) {
 		r.kill("memory seen through another dtype")
 		return operand{}, false
 	}
-	return operand{st.cur, t.Meta()}, true
+	return operand{st.cur, r.geometry(st, t)}, true
+}
+
+// moved is a view whose place depends on a symbolic number.
+type moved struct {
+	off  sym.Int      // of the graph
+	expr *guards.Expr // how far it lies from where its memory's rule puts a view
+	was  int64        // the same when recorded
+}
+
+// shift is a slice with symbolic bounds that the current instruction takes.
+type shift struct {
+	t    *eager.Tensor
+	expr *guards.Expr
+	was  int64
+}
+
+// sliceShift looks at the slice of a tensor's first dimension. Where bounds are
+// symbolic and within range it guards only that, and the slice's length; the
+// view's offset will be an expression. False: the bounds are to be taken as they are.
+func (r *recorder) sliceShift(t *eager.Tensor, s *value.Slice) bool {
+	if asSymbol(s.Lo) == nil || !s.Step.IsNone() || t.Rank() == 0 || t.RequiresGrad() || r.shift != nil {
+		return false
+	}
+	if hi := asSymbol(s.Hi); hi == nil && !s.Hi.IsInt() {
+		return false
+	}
+	lo, hi := plain(s.Lo), plain(s.Hi)
+	n := t.Size[0]
+	if !lo.IsInt() || !hi.IsInt() || lo.Int64() < 0 || hi.Int64() < lo.Int64() || hi.Int64() > n {
+		return false
+	}
+	c := func(i int64) *guards.Expr { return &guards.Expr{Kind: guards.ExprConst, V: value.Int(i)} }
+	lx, hx := exprOf(s.Lo), exprOf(s.Hi)
+	r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Ge), X: lx, Y: c(0)}, true)
+	r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Le), X: hx, Y: c(n)}, true)
+	r.add(guards.Guard{Load: guards.LoadExpr, Test: guards.TestEqual, Want: value.Int(hi.Int64() - lo.Int64()), Dst: -1,
+		Expr: &guards.Expr{Kind: guards.ExprBinary, Op: uint8(value.OpSub), X: hx, Y: lx}, Why: "length of a slice"})
+	s.Lo, s.Hi = lo, hi
+	r.shift = &shift{t, &guards.Expr{Kind: guards.ExprBinary, Op: uint8(value.OpMul), X: lx, Y: c(t.Stride[0])}, lo.Int64() * t.Stride[0]}
+	return true
+}
+
+// follow gives a view of t the symbolic place that it inherits or has just got.
+func (r *recorder) follow(c *op.Call, st *storage, out *eager.Tensor) {
+	in, ok := c.T[0].(*eager.Tensor)
+	if !ok {
+		return
+	}
+	base, known := r.places[in]
+	if s := r.shift; s != nil && s.t == in {
+		r.shift = nil
+		if c.Def.Base != "slice" || out.Off != in.Off+s.was {
+			r.kill("a slice that is not where it was expected")
+			return
+		}
+		o := r.ctx.New(fmt.Sprintf("o%d", len(r.e.binds)), s.was, 0)
+		r.e.binds = append(r.e.binds, bind{expr: s.expr})
+		m := &moved{off: st.meta(in).Off.Add(o), expr: s.expr, was: s.was}
+		if known {
+			m.off = base.off.Add(o)
+			m.expr = &guards.Expr{Kind: guards.ExprBinary, Op: uint8(value.OpAdd), X: base.expr, Y: s.expr}
+			m.was += base.was
+		}
+		r.places[out] = m
+		st.moved = true
+		return
+	}
+	if known {
+		r.places[out] = &moved{off: base.off.Add(sym.C(out.Off - in.Off)), expr: base.expr, was: base.was}
+		if c.Def.Base == "as_strided" {
+			r.kill("as_strided at an offset that may change")
+		}
+	}
+}
+
+// geometry is a tensor's as the graph has it.
+func (r *recorder) geometry(st *storage, t *eager.Tensor) *tensor.Meta {
+	p := r.places[t]
+	if p == nil {
+		if st.moved && !r.bornT[t] && r.src[r.tr.opts.Wrap(t)] == nil {
+			r.kill("a handle on memory that has views at symbolic places")
+		}
+		return st.meta(t)
+	}
+	m := *t.Meta()
+	m.Off = p.off
+	return &m
+}
+
+// meta is a tensor's geometry: over memory of the outside its offset counts from
+// that of the tensor through which the memory was reached.
+func (st *storage) meta(t *eager.Tensor) *tensor.Meta {
+	if st.owner == nil || st.off.IsConst() {
+		return t.Meta()
+	}
+	m := *t.Meta()
+	m.Off = st.off.Add(sym.C(t.Off - st.first.Off))
+	return &m
 }
 
 // OnOp implements eager.Observer.
@@ -146,8 +254,13 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 		r.bornT[t] = true
 	}
 	if c.Def.View != nil {
-		if r.storages[out[0].Store] == nil {
+		st := r.storages[out[0].Store]
+		if st == nil {
 			r.kill("a view of a tensor of unknown origin")
+		} else if !st.off.IsConst() && c.Def.Base == "as_strided" {
+			r.kill("as_strided at an offset that may change")
+		} else {
+			r.follow(c, st, out[0])
 		}
 		return
 	}
@@ -249,7 +362,11 @@ func (r *recorder) OnWrite(dst, src *eager.Tensor, c *op.Call) {
 		r.kill("memory seen through another dtype")
 		return
 	}
-	whole := covers(&dst.Geometry, st.cur.len)
+	if st.moved {
+		r.kill("a write to memory that has views at symbolic places")
+		return
+	}
+	whole := st.off.IsConst() && covers(&dst.Geometry, st.cur.len)
 	if c != nil {
 		n := r.node(c)
 		if n == nil {
@@ -318,7 +435,7 @@ func (r *recorder) put(st *storage, dst *eager.Tensor, x operand) {
 	flat := tensor.Meta{DType: st.cur.dtype, Dev: dst.Device(), Size: []sym.Int{sym.C(st.cur.len)}, Stride: []sym.Int{sym.C(1)}}
 	c := &op.Call{Def: op.Lookup("clone"), Args: make([]op.Arg, len(op.Lookup("clone").Params)), Default: r.x.Default,
 		In: []*tensor.Meta{&flat, x.m}, Out: []tensor.Meta{flat}, DType: st.cur.dtype, Dev: dst.Device()}
-	n := &node{call: c, in: []operand{{st.cur, &flat}, x}, meta: c.Out, target: dst.Meta()}
+	n := &node{call: c, in: []operand{{st.cur, &flat}, x}, meta: c.Out, target: st.meta(dst)}
 	v := r.newVal(st.cur.dtype, st.cur.len)
 	v.node = n
 	n.out = []*val{v}

@@ -110,6 +110,9 @@ func (r *recorder) Write(obj value.Value, step value.Step, key, old, new value.V
 				}
 			}
 		}
+		if name == "requires_grad" && r.isBorn(obj) {
+			return // part of its final state
+		}
 		if name == "grad_mode" {
 			r.effect(effect{kind: effGradMode, i: int(new.N)})
 			return

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -15,9 +14,6 @@ type Code struct {
 	entry uintptr
 	size  int
 }
-
-// errNoCode says why LoadCode fails on this platform.
-var errNoCode = errors.New("machine code is not available on this platform")
 
 // LoadCode copies machine code to executable memory. The code must follow the
 // rules written beside call (call_amd64.s): a leaf that takes its argument in

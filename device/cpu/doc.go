@@ -1,4 +1,5 @@
-// Package cpu is the host as a device: a counted, pooled allocator for each Runtime and one worker pool for the process.
+// Package cpu is the host as a device: a counted, pooled allocator for each Runtime, and for the process one worker pool and
+// one arena of machine code (code.go: LoadCode makes bytes callable, call_amd64.s is the bridge).
 //
 //	Alloc(n) ── pool has a block of n's class? ──▶ reuse
 //	   │ no
@@ -18,4 +19,6 @@
 //  2. Live + Pooled ≤ Limit, or the machine's memory where there is no limit.
 //  3. Memory starts at a 64-byte boundary (except Wrap's, which is where its owner put it).
 //  4. Run's tiles each run exactly once; its results do not depend on the budget.
+//  5. Code memory is never writable and executable at one address; its space is
+//     used again only when its Code is unreachable. A fault inside a call is an error.
 package cpu

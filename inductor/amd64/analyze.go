@@ -19,7 +19,7 @@ type info struct {
 	end     map[*loop.Loop]int32
 	inside  map[*loop.Loop]map[loop.V]int // uses in the loop of values from outside it
 	wide    bool
-	strides map[loop.P]int // class of a run-time stride: 0, 1, 2 (other)
+	strides map[loop.P]int // class of a run-time stride
 
 	blocked bool // an access in a lane loop handles 64-bit elements lane by lane
 
@@ -36,7 +36,7 @@ func analyze(u *unit, alt *loop.Loop, strides map[loop.P]int) *info {
 	return x
 }
 
-// class of the lane axis's stride in an access: 0 not there, 1 contiguous, 2 other.
+// class of the lane axis's stride in an access; see strideClass.
 func (x *info) class(m *loop.Access, lane *loop.Loop) (class int, stride loop.P) {
 	if lane == nil {
 		return 0, loop.P{}
@@ -46,13 +46,7 @@ func (x *info) class(m *loop.Access, lane *loop.Loop) (class int, stride loop.P)
 			if t.Stride.Par != 0 {
 				return x.strides[t.Stride], t.Stride
 			}
-			switch t.Stride.Imm {
-			case 0:
-				return 0, t.Stride
-			case 1:
-				return 1, t.Stride
-			}
-			return 2, t.Stride
+			return strideClass(t.Stride.Imm), t.Stride
 		}
 	}
 	return 0, loop.P{}

@@ -36,6 +36,14 @@
 // A pointer is kept for each distinct address and loop that it moves in, and
 // stepped at the end of an iteration.
 //
+// # Templates
+//
+// Matrix products (gemm.go: packed, cache-blocked, 14 x 32 or 6 x 16 tiles; gemv.go:
+// few rows or columns) and convolutions (conv.go: windows gathered while packing)
+// have kernels of their own, written with the encoder alone (gemm_code.go). Packing
+// is Go with a transposing kernel. What they do not serve goes to the fallback's
+// templates.
+//
 // # Invariants
 //
 //  1. Code is a leaf, never moves rsp, and ends with vzeroupper.
@@ -44,6 +52,7 @@
 //     their limits, and masked addresses with their buffer, before.
 //  3. Sums of float32 are kept in float64, of float64 as sum and error; results
 //     do not depend on the range cut.
+//     Products sum over k in an order that depends on shapes alone.
 //  4. Only fma may round less often than the portable target's; all else is the
 //     same arithmetic, so results without sums agree to the bit but for the
 //     elementary functions, which are loop's expansions.

@@ -1,8 +1,6 @@
 package amd64
 
 import (
-	"math"
-
 	"github.com/larkspur-ml/larkspur/inductor/asm"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 )
@@ -17,8 +15,6 @@ type acc struct {
 	f    *loop.Fold
 	vars []*variable
 }
-
-const noIndex = math.MinInt64
 
 func identity(op loop.FoldOp, t loop.Type) uint64 {
 	switch op {

@@ -32,9 +32,10 @@ func (g *gen) loop(l *loop.Loop) {
 	g.settleFor(l, inner, accs, phis)
 
 	// counters
-	cnt, rest := place{slot: g.word()}, place{slot: g.word()}
-	if inner {
-		cnt, rest = place{reg: asm.RBX, inReg: true}, place{reg: asm.R12, inReg: true}
+	cnt, rest := place{reg: asm.RBX, inReg: true}, place{reg: asm.R12, inReg: true}
+	if !inner {
+		cnt, rest = place{slot: g.word()}, place{slot: g.word()}
+		defer func() { g.frame.words = append(g.frame.words, cnt.slot, rest.slot) }()
 	}
 	split := l.Axis == g.split
 	if split {

@@ -21,9 +21,56 @@ func (g *gen) load(s *loop.Let) {
 		g.loadOne(s, dt)
 	case c == 1 && m.Mask == 0 && len(m.Dyn) == 0 && !(g.tail && !g.avx512 && narrowStorage(dt)):
 		g.loadVector(s, dt)
+	case c == 2 && m.Mask == 0 && len(m.Dyn) == 0 && dt.Size() >= 4:
+		g.loadStrided(s, dt, stride)
 	default:
 		g.loadLanes(s, dt, c, stride)
 	}
+}
+
+// loadStrided gathers with 32-bit offsets: a stride of class 2 times the lanes
+// fits them.
+func (g *gen) loadStrided(s *loop.Let, dt tensor.DType, stride loop.P) {
+	a := g.a
+	d, idx := g.fresh(s.V), g.temp()
+	wide := dt.Size() == 8
+	L := g.L(s.Type)
+	I := L // of the offsets
+	if wide {
+		I = L - 1
+	}
+	base := g.pointer(s.Mem, asm.RSI)
+	g.loadP(asm.RAX, stride)
+	g.spreadGP(idx, loop.I32, asm.RAX)
+	a.V3(asm.VPMULLD, I, idx, idx, asm.M(a.Data(iotaBytes(16, 4))))
+	g.zero(d)
+	p := asm.M(asm.Vec(base, idx, uint8(dt.Size()), 0))
+	if g.avx512 {
+		if g.tail {
+			a.V2(asm.RKMOVW, 0, uint8(asm.RAX), asm.R(1))
+		} else {
+			a.MovI(asm.RAX, 0xffff)
+		}
+		a.V2(asm.KMOVWr, 0, 3, asm.G(asm.RAX))
+		form := asm.VGATHERDPS
+		if wide {
+			form = asm.VGATHERDPD
+		}
+		a.V3K(form, L, d, 0, p, asm.Mask{K: 3})
+		return
+	}
+	k := uint8(0)
+	if g.tail {
+		k = g.tailMask(s.Type)
+	} else {
+		k = g.temp()
+		a.V3(asm.VPCMPEQD, asm.L256, k, k, asm.R(k))
+	}
+	form := asm.VGATHERDPSV
+	if wide {
+		form = asm.VGATHERDPDV
+	}
+	a.V3(form, L, d, k, p)
 }
 
 func narrowStorage(dt tensor.DType) bool { return dt.Size() < 4 }

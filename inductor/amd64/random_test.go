@@ -509,9 +509,9 @@ func each(t *testing.T, f func(t *testing.T, tg *amd64.Target, s *stats)) {
 }
 
 func TestRandomKernels(t *testing.T) {
-	n := 1500
+	n := 800
 	if testing.Short() {
-		n = 300
+		n = 200
 	}
 	each(t, func(t *testing.T, tg *amd64.Target, st *stats) {
 		raised := 0

@@ -24,13 +24,21 @@ type regs struct {
 
 // frame gives out places in [rsp+8 .. rsp+4096).
 type frame struct {
-	top  int32
-	free []int32 // vector slots
+	top   int32
+	free  []int32 // vector slots
+	words []int32
 }
 
 const frameSize = 4096
 
-func (g *gen) word() int32 { return g.space(8) }
+func (g *gen) word() int32 {
+	if n := len(g.frame.words); n > 0 {
+		s := g.frame.words[n-1]
+		g.frame.words = g.frame.words[:n-1]
+		return s
+	}
+	return g.space(8)
+}
 
 func (g *gen) space(n int32) int32 {
 	at := g.frame.top

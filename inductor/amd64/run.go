@@ -362,21 +362,23 @@ const (
 	maxStrides  = 128
 )
 
+// strideClass: 0 one element for all lanes, 1 contiguous, 2 a gather with 32-bit
+// offsets reaches, 3 other.
 func strideClass(n int64) int {
-	switch n {
-	case 0:
-		return 0
-	case 1:
-		return 1
+	switch {
+	case n == 0 || n == 1:
+		return int(n)
+	case n > -1<<26 && n < 1<<26:
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // make compiles one variant; an error means the fallback.
 func (p *program) make(v *variant, a *loop.Args, lane int) error {
 	classes := map[loop.P]int{}
 	for _, s := range runtimeStrides(p.k) {
-		classes[s] = 2
+		classes[s] = 3
 	}
 	for _, s := range p.strides {
 		classes[s] = strideClass(s.Get(a.Params))

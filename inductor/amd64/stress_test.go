@@ -163,3 +163,54 @@ func TestPauses(t *testing.T) {
 	}
 	t.Logf("%d collections, pauses %v in all", after.NumGC-before.NumGC, after.PauseTotal-before.PauseTotal)
 }
+
+// TestAtomics combines into few elements from many iterations, in all dtypes.
+func TestAtomics(t *testing.T) {
+	each(t, func(t *testing.T, tg *amd64.Target, st *stats) {
+		r := rand.New(rand.NewPCG(8, 8))
+		for _, d := range tensor.DTypes() {
+			for op := loop.CombineAdd; op <= loop.CombineSet; op++ {
+				for _, mask := range []bool{false, true} {
+					n := int64(37)
+					b := loop.NewBuilder("scatter")
+					ix, in, out := b.AddBuf(tensor.Int64, loop.In, "i"), b.AddBuf(d, loop.In, "x"), b.AddBuf(d, loop.InOut, "y")
+					one, size := []sym.Int{sym.C(1)}, []sym.Int{sym.C(n)}
+					b.Loop(loop.Serial, sym.C(n), func(a loop.Axis) {
+						at := []loop.Ix{loop.At(a)}
+						i := b.Load(b.Access(ix, size, one, sym.C(0), at, 0))
+						m := loop.V(0)
+						if mask {
+							m = b.Lt(i, b.ConstI(loop.I64, 3))
+						}
+						b.Atomic(op, b.Access(out, []sym.Int{sym.C(5)}, one, sym.C(0), []loop.Ix{loop.IxData(i, nil)}, m), b.Load(b.Access(in, size, one, sym.C(0), at, 0)))
+					})
+					idx := make([]int64, n)
+					for i := range idx {
+						idx[i] = int64(r.IntN(5))
+					}
+					x, y := randomData(r, d, n), randomData(r, d, 5)
+					run := func(tg loop.Target) []byte {
+						z := append([]byte(nil), y...)
+						p, err := tg.Compile(b.Kernel())
+						if err != nil {
+							t.Fatal(err)
+						}
+						if err := p.Run(&loop.Args{Bufs: []loop.Mem{loop.MemOf(bytesOf(idx), tensor.Int64), loop.MemOf(x, d), loop.MemOf(z, d)}}, 0, 1); err != nil {
+							t.Fatal(err)
+						}
+						return z
+					}
+					got, want := run(tg), run(loop.Portable())
+					for i := range 5 {
+						if !equal(got, want, d, i) {
+							t.Errorf("%s op %d mask %v: element %d is %x, portable %x", d, op, mask, i, got, want)
+						}
+					}
+				}
+			}
+		}
+		if len(st.why) > 0 {
+			t.Error("left to the fallback:", st.why)
+		}
+	})
+}

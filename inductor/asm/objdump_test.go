@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -216,5 +215,5 @@ func TestObjdump(t *testing.T) {
 	if len(got) != len(want) {
 		t.Errorf("%d instructions encoded, %d disassembled", len(want), len(got))
 	}
-	t.Log(fmt.Sprintf("%d instructions of %d rows", len(want), len(Forms())))
+	t.Logf("%d instructions of %d rows", len(want), len(Forms()))
 }
