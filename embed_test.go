@@ -324,7 +324,7 @@ func TestCancel(t *testing.T) {
 	if !larkspur.Cancelled(err) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("err = %v", err)
 	}
-	if d := time.Since(start); d > 5*time.Second {
+	if d := time.Since(start); d > 30*time.Second {
 		t.Errorf("it took %v", d)
 	}
 	if _, err := f.Call(c); !larkspur.Cancelled(err) {

@@ -57,6 +57,7 @@ type Entry struct {
 type writeBack struct {
 	v     *val
 	owner guards.Ref
+	times int // writes that it stands for: so many versions
 }
 
 // bind gives a symbol of the graph its number: the offset of a tensor, or an
@@ -242,7 +243,7 @@ func (r *recorder) aliasing() {
 			r.add(guards.Guard{A: a.owner.Ref(), B: b.owner.Ref(), Test: guards.TestApart, Dst: -1, Source: a.owner})
 		}
 		if a.wrote {
-			r.e.writes = append(r.e.writes, writeBack{a.cur, a.owner.Ref()})
+			r.e.writes = append(r.e.writes, writeBack{a.cur, a.owner.Ref(), a.times})
 		}
 	}
 }

@@ -400,6 +400,9 @@ func (m *maker) tensor(r *recipe) value.Value {
 		geom.Off += o.Off - t.from
 	} else if s = m.made[t.own]; s == nil {
 		s = tensor.NewStorage(m.bufs[t.own.cur])
+		for range t.own.times {
+			s.Wrote()
+		}
 		m.made[t.own] = s
 	}
 	if p := t.place; p != nil {

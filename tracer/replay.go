@@ -205,7 +205,9 @@ func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
 	for _, wb := range e.writes {
 		t := tensorOf(wb.owner.Get(vals))
 		copy(t.Store.Buf.Bytes(), m.bufs[wb.v].Bytes())
-		t.Store.Wrote()
+		for range wb.times {
+			t.Store.Wrote()
+		}
 	}
 	for i, g := range e.states {
 		copy(ts.generator(g, w.x).State.Bytes(), states[i].Bytes())

@@ -101,6 +101,7 @@ type storage struct {
 	off    sym.Int        // of first
 	moved  bool           // views at symbolic places lie on it
 	wrote  bool
+	times  int // writes so far: what its version has grown by
 }
 
 func (r *recorder) newVal(d tensor.DType, n int64) *val {
@@ -427,6 +428,7 @@ func (r *recorder) write(st *storage, n *node, m tensor.Meta) {
 
 func (r *recorder) wrote(st *storage, v *val) {
 	st.cur, st.wrote = v, true
+	st.times++
 	r.writes++
 }
 
