@@ -2,6 +2,7 @@ package eager
 
 import (
 	"container/heap"
+	"slices"
 
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -104,7 +105,7 @@ func (x *Context) NewBackward(roots, grads []*Tensor, opt BackwardOptions) (*Bac
 		var g pending
 		if i < len(grads) && grads[i] != nil {
 			g.t = grads[i]
-			if !sameInts(g.t.Size, r.Size) {
+			if !slices.Equal(g.t.Size, r.Size) {
 				return nil, raise(tensor.RuntimeError, "Mismatch in shape: grad_output[%d] has a shape of torch.Size(%s) and output[%d] has a shape of torch.Size(%s).",
 					i, sizeText(g.t.Size), i, sizeText(r.Size))
 			}

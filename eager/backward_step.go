@@ -196,7 +196,7 @@ func (b *Backward) leads(n *Node) bool {
 // validate brings a gradient to its output's dtype and size (torch's validate_outputs).
 func (b *Backward) validate(n *Node, out int, g *pending) error {
 	m := &n.outs[out]
-	if g.t.DType == m.dtype && sameInts(g.t.Size, m.size) {
+	if g.t.DType == m.dtype && slices.Equal(g.t.Size, m.size) {
 		return nil
 	}
 	t, err := b.x.fit(g.t, m)
@@ -277,7 +277,7 @@ func (b *Backward) Answer(r []*Tensor) error {
 		q := b.queue[b.hookAt]
 		if len(r) > 0 && r[0] != nil {
 			g := &b.grads[q.out]
-			if !sameInts(r[0].Size, g.t.Size) {
+			if !slices.Equal(r[0].Size, g.t.Size) {
 				b.err = raise(tensor.RuntimeError, "hook '%s' has changed the size of value", q.h.Name)
 				return b.err
 			}

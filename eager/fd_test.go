@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/larkspur-ml/larkspur/op"
@@ -207,7 +208,7 @@ func (w *w) differences(d *op.Def, s op.Sample) (checked bool, msg string) {
 	for li, l := range leaves {
 		var got []float64
 		if g := l.Grad(); g != nil {
-			if g.DType != l.DType || !sameInts(g.Size, l.Size) {
+			if g.DType != l.DType || !slices.Equal(g.Size, l.Size) {
 				return false, "gradient of another size or dtype"
 			}
 			w.Values(g, func(n tensor.Number) { got = append(got, n.F) })

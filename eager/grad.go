@@ -36,8 +36,8 @@ func (x *Context) addGrad(leaf *Tensor, g pending, create bool) error {
 		}
 		return x.noGrad(func() error {
 			base := tensor.Geometry{DType: leaf.DType, Size: leaf.Size, Stride: leaf.Stride}
-			if !dense(&base) {
-				base.Stride = contigStride(leaf.Size)
+			if !base.Dense() {
+				base.Stride = tensor.Strides(leaf.Size)
 			}
 			t, err := x.like(&base, leaf.Device(), g.t)
 			if err == nil {
@@ -62,7 +62,7 @@ func fits(g, leaf *Tensor) bool {
 	if g.DType != leaf.DType || g.ag != nil || g.Off != 0 || int64(g.Store.Buf.Len()) > g.Numel()*int64(g.DType.Size()) {
 		return false
 	}
-	if dense(&leaf.Geometry) {
+	if leaf.Dense() {
 		return sameWindow(&g.Geometry, &tensor.Geometry{DType: g.DType, Size: leaf.Size, Stride: leaf.Stride})
 	}
 	return g.IsContiguous()
@@ -104,7 +104,7 @@ func (t *Tensor) SetGrad(g *Tensor) error {
 		return raise(tensor.RuntimeError, "assigned grad has data of a different type")
 	case g.Device() != t.Device():
 		return raise(tensor.RuntimeError, "assigned grad has data located on a different device")
-	case !sameInts(g.Size, t.Size):
+	case !slices.Equal(g.Size, t.Size):
 		return raise(tensor.RuntimeError, "assigned grad has data of a different size")
 	}
 	t.auto().grad = g

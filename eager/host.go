@@ -8,7 +8,7 @@ import (
 
 // FromBytes makes a contiguous tensor and copies little-endian elements into it; raw is shorter only for an error.
 func (x *Context) FromBytes(d tensor.DType, size []int64, raw []byte) (*Tensor, error) {
-	t, err := x.Empty(tensor.Device{}, tensor.Geometry{DType: d, Size: append([]int64(nil), size...), Stride: contigStride(size)})
+	t, err := x.Empty(tensor.Device{}, tensor.Geometry{DType: d, Size: append([]int64(nil), size...), Stride: tensor.Strides(size)})
 	if err != nil {
 		return nil, err
 	}
@@ -21,12 +21,12 @@ func (x *Context) FromBytes(d tensor.DType, size []int64, raw []byte) (*Tensor, 
 
 // FromBuffer makes a contiguous tensor over memory that something else owns (zero copy); off counts bytes.
 func (x *Context) FromBuffer(b tensor.Buffer, d tensor.DType, size []int64, off int64) (*Tensor, error) {
-	g := tensor.Geometry{DType: d, Size: append([]int64(nil), size...), Stride: contigStride(size)}
+	g := tensor.Geometry{DType: d, Size: append([]int64(nil), size...), Stride: tensor.Strides(size)}
 	if off%int64(d.Size()) != 0 {
 		return nil, raise(tensor.ValueError, "offset (%d bytes) must be a multiple of the element size (%d)", off, d.Size())
 	}
 	g.Off = off / int64(d.Size())
-	if _, hi := extent(&g); hi*int64(d.Size()) > int64(b.Len()) && New(nil, g).Numel() > 0 {
+	if _, hi := g.Span(); hi*int64(d.Size()) > int64(b.Len()) && g.Numel() > 0 {
 		return nil, raise(tensor.ValueError, "a tensor of size %s and dtype %s at byte %d does not fit into %d bytes", sizeText(size), d, off, b.Len())
 	}
 	return New(tensor.NewStorage(b), g), nil

@@ -3,6 +3,7 @@ package eager
 import (
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
+	"slices"
 )
 
 // ApplyInPlace is X_: the op, a cast check, and a write into operand 0, which is returned.
@@ -151,7 +152,7 @@ func (t *Tensor) tracked() bool { return t.ag != nil && (t.ag.requires || t.ag.n
 // checkResult compares what the op gives with what self can take.
 func checkResult(self *Tensor, c *op.Call) error {
 	o := &c.Out[0]
-	if g := o.Concrete(); !sameInts(g.Size, self.Size) {
+	if g := o.Concrete(); !slices.Equal(g.Size, self.Size) {
 		return raise(tensor.RuntimeError, "output with shape %s doesn't match the broadcast shape %s", sizeText(self.Size), sizeText(g.Size))
 	}
 	if p := c.Def.Promote; p == op.PromoteNone || p == op.PromoteCompare || p == op.PromoteBool {
@@ -190,11 +191,11 @@ func (x *Context) mayOverwrite(self *Tensor, c *op.Call) (bool, error) {
 
 // partialOverlap: two different dense windows on the same memory that intersect.
 func partialOverlap(dst, src *Tensor) bool {
-	if !sameBuffer(dst.Store, src.Store) || sameWindow(&dst.Geometry, &src.Geometry) || !dense(&dst.Geometry) || !dense(&src.Geometry) {
+	if !sameBuffer(dst.Store, src.Store) || sameWindow(&dst.Geometry, &src.Geometry) || !dst.Dense() || !src.Dense() {
 		return false
 	}
-	lo, hi := extent(&dst.Geometry)
-	a, b := extent(&src.Geometry)
+	lo, hi := dst.Span()
+	a, b := src.Span()
 	return a < hi && lo < b
 }
 
@@ -213,7 +214,7 @@ func (x *Context) decompInPlace(self *Tensor, c *op.Call, need []bool) error {
 	if r == self {
 		return nil
 	}
-	if !sameInts(r.Size, self.Size) {
+	if !slices.Equal(r.Size, self.Size) {
 		return raise(tensor.RuntimeError, "output with shape %s doesn't match the broadcast shape %s", sizeText(self.Size), sizeText(r.Size))
 	}
 	if !tensor.CanCast(r.DType, self.DType) {
@@ -285,8 +286,8 @@ func (x *Context) store(dst, src *Tensor) error {
 	}
 	return x.noGrad(func() error {
 		if sameBuffer(dst.Store, src.Store) {
-			lo, hi := extent(&dst.Geometry)
-			if a, b := extent(&src.Geometry); a < hi && lo < b { // read all, then write
+			lo, hi := dst.Span()
+			if a, b := src.Span(); a < hi && lo < b { // read all, then write
 				var err error
 				if src, err = x.Op("clone", src); err != nil {
 					return err
@@ -298,7 +299,7 @@ func (x *Context) store(dst, src *Tensor) error {
 			return err
 		}
 		s := src
-		if !sameInts(src.Size, dst.Size) {
+		if !slices.Equal(src.Size, dst.Size) {
 			s = newMeta(src.Store, m)
 		}
 		if dst.Device() != src.Device() {
@@ -391,7 +392,7 @@ func (x *Context) ApplyOut(d *op.Def, args []op.Arg, dst []*Tensor) error {
 			if p := d.Promote; !tensor.CanCast(r.DType, t.DType) && p != op.PromoteCompare && p != op.PromoteBool {
 				return castError(r.DType, t.DType)
 			}
-			if !sameInts(r.Size, t.Size) {
+			if !slices.Equal(r.Size, t.Size) {
 				if err := x.Resize(t, r.Size); err != nil {
 					return err
 				}
@@ -412,7 +413,7 @@ func (x *Context) Resize(t *Tensor, size []int64) error {
 	if t.RequiresGrad() {
 		return raise(tensor.RuntimeError, "cannot resize variables that require grad")
 	}
-	g := tensor.Geometry{DType: t.DType, Size: append([]int64(nil), size...), Stride: contigStride(size), Off: t.Off}
+	g := tensor.Geometry{DType: t.DType, Size: append([]int64(nil), size...), Stride: tensor.Strides(size), Off: t.Off}
 	n, err := bytesFor(&g)
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func bytesFor(g *tensor.Geometry) (int64, error) {
 	if n == 0 {
 		return 0, nil
 	}
-	_, hi := extent(g)
+	_, hi := g.Span()
 	return hi * int64(g.DType.Size()), nil
 }
 

@@ -42,10 +42,10 @@ func (x *Context) rebase(self *Tensor, n *Node) error {
 // like is a new tensor over memory of its own with base's size and strides, holding grad (nil: zeros). All its steps are ops, so that
 // they can be differentiated and recorded.
 func (x *Context) like(base *tensor.Geometry, dev tensor.Device, grad *Tensor) (*Tensor, error) {
-	if grad != nil && contiguous(base) {
+	if grad != nil && base.Contiguous() {
 		return x.Op("_contiguous", grad)
 	}
-	lo, hi := extent(base)
+	lo, hi := base.Span()
 	flat, err := x.Op("full", []int64{hi - lo}, 0.0, op.KW{Name: "dtype", V: base.DType}, op.KW{Name: "device", V: dev})
 	if err != nil {
 		return nil, err

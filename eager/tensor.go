@@ -1,6 +1,7 @@
 package eager
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/op"
@@ -80,15 +81,6 @@ func (t *Tensor) setGeometry(g tensor.Geometry) {
 	t.meta.Store(nil)
 }
 
-// Numel is the number of elements.
-func (t *Tensor) Numel() int64 {
-	n := int64(1)
-	for _, s := range t.Size {
-		n *= s
-	}
-	return n
-}
-
 // Version counts the writes to t's memory that autograd knows of (_version).
 func (t *Tensor) Version() uint32 {
 	if t.ver != nil {
@@ -106,78 +98,11 @@ func (t *Tensor) wrote() {
 }
 
 // IsContiguous reports row-major order.
-func (t *Tensor) IsContiguous() bool { return contiguous(&t.Geometry) }
-
-func contiguous(g *tensor.Geometry) bool {
-	z := int64(1)
-	for d := len(g.Size) - 1; d >= 0; d-- {
-		if g.Size[d] == 0 {
-			return true
-		}
-		if g.Size[d] != 1 {
-			if g.Stride[d] != z {
-				return false
-			}
-			z *= g.Size[d]
-		}
-	}
-	return true
-}
-
-// dense reports a geometry whose elements fill a range of memory without gaps or overlap, in any order.
-func dense(g *tensor.Geometry) bool {
-	if contiguous(g) {
-		return true
-	}
-	var used uint64
-	z := int64(1)
-	for range g.Size {
-		f := -1
-		for d, s := range g.Size {
-			if used>>d&1 == 0 && (g.Stride[d] == z || s == 1) {
-				if f < 0 || s == 1 {
-					f = d
-				}
-			}
-		}
-		if f < 0 {
-			return false
-		}
-		used |= 1 << f
-		if g.Size[f] != 1 {
-			z *= g.Size[f]
-		}
-	}
-	return true
-}
-
-// extent is the range of elements [lo, hi) that a geometry with non-negative strides touches.
-func extent(g *tensor.Geometry) (lo, hi int64) {
-	lo, hi = g.Off, g.Off+1
-	for d, s := range g.Size {
-		if s == 0 {
-			return g.Off, g.Off
-		}
-		hi += (s - 1) * g.Stride[d]
-	}
-	return lo, hi
-}
-
-func sameInts(a, b []int64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
+func (t *Tensor) IsContiguous() bool { return t.Contiguous() }
 
 // sameWindow reports equal addresses element by element; strides of dimensions of size 1 do not matter.
 func sameWindow(a, b *tensor.Geometry) bool {
-	if a.Off != b.Off || a.DType != b.DType || !sameInts(a.Size, b.Size) {
+	if a.Off != b.Off || a.DType != b.DType || !slices.Equal(a.Size, b.Size) {
 		return false
 	}
 	for d, s := range a.Size {
@@ -186,16 +111,6 @@ func sameWindow(a, b *tensor.Geometry) bool {
 		}
 	}
 	return true
-}
-
-func contigStride(size []int64) []int64 {
-	st := make([]int64, len(size))
-	z := int64(1)
-	for d := len(size) - 1; d >= 0; d-- {
-		st[d] = z
-		z *= max(size[d], 1)
-	}
-	return st
 }
 
 func raise(k tensor.ErrKind, format string, a ...any) error { return tensor.Errorf(k, format, a...) }

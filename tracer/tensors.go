@@ -447,47 +447,12 @@ func (r *recorder) put(st *storage, dst *eager.Tensor, x operand) {
 
 // covers reports a geometry that touches each of n elements of memory once.
 func covers(g *tensor.Geometry, n int64) bool {
-	if g.Off != 0 {
-		return false
-	}
-	numel := int64(1)
-	for _, s := range g.Size {
-		numel *= s
-	}
-	if numel != n {
-		return false
-	}
-	z := int64(1)
-	used := make([]bool, len(g.Size))
-	for range g.Size {
-		found := -1
-		for d, s := range g.Size {
-			if !used[d] && (s == 1 || g.Stride[d] == z) {
-				found = d
-				if s == 1 {
-					break
-				}
-			}
-		}
-		if found < 0 {
-			return false
-		}
-		used[found] = true
-		if g.Size[found] != 1 {
-			z *= g.Size[found]
-		}
-	}
-	return true
+	return g.Off == 0 && g.Numel() == n && g.Dense()
 }
 
 // contiguous is a fresh row-major geometry of a tensor's size.
 func contiguous(t *eager.Tensor) tensor.Meta {
-	g := tensor.Geometry{DType: t.DType, Size: t.Size, Stride: make([]int64, len(t.Size))}
-	z := int64(1)
-	for d := len(t.Size) - 1; d >= 0; d-- {
-		g.Stride[d] = z
-		z *= max(t.Size[d], 1)
-	}
+	g := tensor.Geometry{DType: t.DType, Size: t.Size, Stride: tensor.Strides(t.Size)}
 	return *g.Meta(t.Device())
 }
 
