@@ -12,9 +12,14 @@ import (
 const autoThreshold = 16
 
 // record sets the tracer up, unless the mode is JITOff.
-func (rt *Runtime) record(c graph.Compiler) {
+func (rt *Runtime) record(c graph.Compiler) (err error) {
 	if rt.opts.JIT == JITOff {
-		return
+		return nil
+	}
+	if name := rt.opts.Backend; name != "" {
+		if c, err = rt.backend(name); err != nil {
+			return err
+		}
 	}
 	o := tracer.Options{Compiler: c, Context: rt.torch.Context, Wrap: rt.torch.Wrap, Dump: rt.dump.recording(), Warn: rt.warn}
 	if rt.opts.JIT == JITAuto {
@@ -24,6 +29,7 @@ func (rt *Runtime) record(c graph.Compiler) {
 		rt.opts.recording(&o)
 	}
 	rt.tracer = tracer.New(o)
+	return nil
 }
 
 // observe makes a thread record.
@@ -48,4 +54,25 @@ func (rt *Runtime) Explain(file string) string {
 		return "nothing is recorded: compilation is off\n"
 	}
 	return rt.tracer.Explain(file)
+}
+
+// JITStats counts what the recorder has done.
+type JITStats struct {
+	Recordings int // begun
+	Graphs     int // captured: recordings that have tensor operations
+	Ops        int // in those graphs
+	Recompiles int // graphs of a region that had a recording already
+	Breaks     int // graph breaks
+	Replays    int
+	GivenUp    int // recordings that could not be finished
+	Failures   int // replays whose kernels failed
+}
+
+// JITStats tells what was recorded so far. Any goroutine may call it.
+func (rt *Runtime) JITStats() JITStats {
+	if rt.tracer == nil {
+		return JITStats{}
+	}
+	s := rt.tracer.Stats()
+	return JITStats{s.Records, s.Graphs, s.Ops, s.Recompiles, s.Breaks, s.Replays, s.Aborts, s.Failures}
 }

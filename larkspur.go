@@ -39,6 +39,7 @@ type Runtime struct {
 	lib       *py.Library
 	dump      *dumper        // nil: nothing is printed
 	tracer    *tracer.Tracer // nil: nothing is recorded
+	inductor  inductor.Options
 
 	// mu serialises everything that may change unfrozen state: loading, and
 	// calls into unfrozen modules. They run on main, which carries the modes and
@@ -70,7 +71,8 @@ func New(o Options) (rt *Runtime, err error) {
 	if err != nil {
 		return nil, newError(err)
 	}
-	compiler := inductor.New(inductor.Options{Target: target, Parallel: dev.Parallel, Alloc: dev})
+	rt.inductor = inductor.Options{Target: target, Parallel: dev.Parallel, Alloc: dev}
+	compiler := inductor.New(rt.inductor)
 	rt.torch = torch.New(torch.Options{
 		Kernels: eager.NewKernels(rt.dump.compiler(compiler)),
 		Alloc: func(d tensor.Device) (tensor.Allocator, error) {
@@ -104,7 +106,9 @@ func New(o Options) (rt *Runtime, err error) {
 		{"torch", torch.Files},
 		{"", py.Files},
 	}
-	rt.record(compiler)
+	if err := rt.record(compiler); err != nil {
+		return nil, newError(err)
+	}
 	rt.main = rt.newThread()
 	rt.main.Delivered = rt.delivered
 	rt.torch.Prepare(&rt.main.Thread)

@@ -24,6 +24,12 @@ type Options struct {
 	Dialect Dialect
 	// JIT is the compilation mode.
 	JIT JITMode
+	// Backends are compilers of captured graphs beside the built-in ones ("eager",
+	// "aot_eager", "inductor"), by the name that torch.compile(backend=NAME) takes.
+	Backends map[string]Backend
+	// Backend names the one for code that is recorded because it runs often;
+	// empty means "inductor".
+	Backend string
 
 	// recording, in tests, changes how recordings are made.
 	recording func(*tracer.Options)

@@ -393,10 +393,6 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 	if tr.opts.Skip != guards.TestNone {
 		e.ablate(tr.opts.Skip)
 	}
-	tr.count(func(s *Stats) {
-		s.Graphs++
-		s.Ops += e.ops
-	})
 	if e.ops == 0 {
 		// Without tensor operations the interpreter is as quick. Recordings up to
 		// a break lead to what is behind it.
@@ -411,6 +407,13 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 		ts.th.Arm()
 		return
 	}
+	tr.count(func(s *Stats) {
+		s.Graphs++
+		s.Ops += e.ops
+		if len(reg.entries) > 0 {
+			s.Recompiles++
+		}
+	})
 	tr.dump("graph", reg.Name(), e.graph.String)
 	if !tr.opts.Background {
 		exe, err := tr.code(e)

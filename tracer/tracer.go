@@ -50,7 +50,9 @@ type Tracer struct {
 // Stats counts what a Tracer has done.
 type Stats struct {
 	Records, Replays, Aborts, Breaks, Failures int
-	Graphs, Ops                                int
+	// Graphs that have tensor operations, and how many; Recompiles are those of a
+	// region that had a recording already.
+	Graphs, Ops, Recompiles int
 }
 
 // New makes a Tracer.
