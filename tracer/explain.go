@@ -39,21 +39,27 @@ func (tr *Tracer) Explain(file string) string {
 			fmt.Fprintf(&b, "  recompiled: %s\n", c)
 		}
 	}
-	var keys []breakKey
-	for k := range tr.breaks {
-		if file == "" || k.file == file {
-			keys = append(keys, k)
-		}
-	}
-	sort.Slice(keys, func(i, j int) bool {
-		a, b := keys[i], keys[j]
-		return a.file < b.file || a.file == b.file && (a.line < b.line || a.line == b.line && a.reason < b.reason)
-	})
-	if len(keys) > 0 {
+	breaks := tr.sortedBreaks(file)
+	if len(breaks) > 0 {
 		b.WriteString("\ngraph breaks\n")
 	}
-	for _, k := range keys {
-		fmt.Fprintf(&b, "  %s (%d times)\n", k, tr.breaks[k])
+	for _, k := range breaks {
+		fmt.Fprintf(&b, "  %s (%d times)\n", k, k.Count)
 	}
 	return b.String()
+}
+
+// sortedBreaks are the breaks in a file ("": in all) by place.
+func (tr *Tracer) sortedBreaks(file string) []*Break {
+	var out []*Break
+	for _, b := range tr.breaks {
+		if file == "" || b.At.File == file {
+			out = append(out, b)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return a.At.File < b.At.File || a.At.File == b.At.File && (a.At.Line < b.At.Line || a.At.Line == b.At.Line && (a.At.Col < b.At.Col || a.At.Col == b.At.Col && a.String() < b.String()))
+	})
+	return out
 }

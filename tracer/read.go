@@ -461,10 +461,10 @@ func (r *recorder) native(obj, key, got value.Value) value.Value {
 		if got.IsNone() {
 			return got // its being off the tape is guarded
 		}
-		r.breakAt("tensor attribute grad_fn")
+		r.breakAt(cause{TensorState, "grad_fn"})
 		return got
 	case "_version", "_base", "output_nr", "data_ptr", "storage", "untyped_storage":
-		r.breakAt("tensor attribute " + name)
+		r.breakAt(cause{TensorState, name})
 		return got
 	}
 	if !guards.Immediate(got) {

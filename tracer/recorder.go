@@ -201,7 +201,7 @@ func (r *recorder) before() bool {
 			r.finish(exitOuter, "loop ends")
 			return true
 		case w.Op() == bytecode.YIELD || w.Op() == bytecode.SEND:
-			return r.breakBefore("yield")
+			return r.breakBefore(cause{Reason: Yield})
 		}
 	}
 	if f.Gen != nil && !r.born[f.Gen.Value()] {
@@ -209,9 +209,9 @@ func (r *recorder) before() bool {
 		return false
 	}
 	if r.ts.blocked[place{f.Code, f.PC}] {
-		return r.breakBefore("callback")
+		return r.breakBefore(cause{Reason: Callback})
 	}
-	if why := r.cannot(f, w); why != "" {
+	if why := r.cannot(f, w); why.Reason != NoReason {
 		return r.breakBefore(why)
 	}
 	if r.steps++; r.steps > r.tr.opts.MaxSteps {
@@ -267,55 +267,53 @@ func loopRange(c *bytecode.Code, header int) (lo, hi int) {
 	return header, hi
 }
 
-// cannot names what of an instruction cannot be recorded; "" if all can.
-func (r *recorder) cannot(f vm.Frame, w bytecode.Ins) string {
+// cannot says what of an instruction cannot be recorded.
+func (r *recorder) cannot(f vm.Frame, w bytecode.Ins) cause {
 	switch w.Op() {
 	case bytecode.IMPORT, bytecode.IMPORTFROM, bytecode.IMPORTSTAR, bytecode.LOAD:
-		return "import"
+		return cause{Reason: Import}
 	case bytecode.CLASS, bytecode.GETNAME, bytecode.SETNAME, bytecode.DELNAME, bytecode.GETNAMEFREE:
-		return "class body"
+		return cause{Reason: ClassBody}
 	case bytecode.DISPLAY:
-		return "display"
+		return cause{Reason: Display}
 	case bytecode.FORITER, bytecode.SEND:
 		return r.walks(f.Regs[int(w.B())/bytecode.RegSize])
 	case bytecode.SETATTR, bytecode.DELATTR:
 		switch f.Code.Sites[w.C()].Name {
 		case "__class__", "__dict__":
-			return "change of an object's class or dict"
+			return cause{Reason: ClassChange}
 		}
-	case bytecode.RAISECUR:
-		return ""
 	}
-	return ""
+	return cause{}
 }
 
-// walks names why an iterator cannot be advanced in a recording; "" if it can.
-func (r *recorder) walks(it value.Value) string {
+// walks says why an iterator cannot be advanced in a recording.
+func (r *recorder) walks(it value.Value) cause {
 	if it.Is(vm.ItabGenerator) && !r.born[it] {
-		return "generator from outside"
+		return cause{Reason: Generator}
 	}
 	switch o := it.Starlark().(type) {
 	case *value.Enumerate:
 		return r.walks(o.It)
 	case *value.Zip:
 		for _, i := range o.Its {
-			if why := r.walks(i); why != "" {
+			if why := r.walks(i); why.Reason != NoReason {
 				return why
 			}
 		}
 	}
-	return ""
+	return cause{}
 }
 
 // breakBefore ends the recording before the instruction that is next.
-func (r *recorder) breakBefore(why string) bool {
+func (r *recorder) breakBefore(why cause) bool {
 	r.breakAt(why)
 	return r.why == ""
 }
 
 // breakAt ends the recording before the current instruction, of which part may
 // have been done: what it has recorded is cut off.
-func (r *recorder) breakAt(why string) {
+func (r *recorder) breakAt(why cause) {
 	if !r.alive() {
 		return
 	}
@@ -341,7 +339,7 @@ func (r *recorder) breakAt(why string) {
 	r.nodes = r.nodes[:r.cur.nodes]
 	r.e.effects = r.e.effects[:r.cur.effects]
 	r.noteBreak(why)
-	r.finish(exitBreak, why)
+	r.finish(exitBreak, why.String())
 }
 
 // block notes the innermost instruction below which a frame stands that cannot

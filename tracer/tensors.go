@@ -266,7 +266,7 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 		return
 	}
 	if c.Def.Sized {
-		r.breakAt("size that depends on data: " + c.Def.Base)
+		r.breakAt(cause{DataSize, c.Def.Base})
 		return
 	}
 	n := r.node(c)
@@ -457,7 +457,7 @@ func contiguous(t *eager.Tensor) tensor.Meta {
 }
 
 // OnRead implements eager.Observer: the host looks at values.
-func (r *recorder) OnRead(t *eager.Tensor) { r.breakAt("value of a tensor") }
+func (r *recorder) OnRead(t *eager.Tensor) { r.breakAt(cause{Reason: TensorValue}) }
 
 // OnBackward implements eager.Observer.
 func (r *recorder) OnBackward(b *eager.Backward) {
@@ -465,7 +465,7 @@ func (r *recorder) OnBackward(b *eager.Backward) {
 		return
 	}
 	if !b.Since(r.seq) {
-		r.breakAt("backward through a tape from outside")
+		r.breakAt(cause{Reason: OuterTape})
 	}
 }
 

@@ -43,7 +43,7 @@ type Tracer struct {
 	mu      sync.Mutex
 	regions []*Region
 	stats   Stats
-	breaks  map[breakKey]int
+	breaks  map[breakKey]*Break
 	warned  map[string]bool
 }
 
@@ -69,7 +69,7 @@ func New(o Options) *Tracer {
 	if o.MaxEntries == 0 {
 		o.MaxEntries = 64
 	}
-	return &Tracer{opts: o, breaks: map[breakKey]int{}, warned: map[string]bool{}}
+	return &Tracer{opts: o, breaks: map[breakKey]*Break{}, warned: map[string]bool{}}
 }
 
 // Attach makes a thread record and replay. Its recordings are its own.

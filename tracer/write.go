@@ -235,11 +235,11 @@ func (r *recorder) Call(fn value.Value, args []value.Value, kw []value.Kwarg) er
 	}
 	b, ok := value.As[*value.Builtin](fn)
 	if !ok {
-		r.breakAt("call of a host's function")
+		r.breakAt(cause{Reason: HostFunction})
 		r.clean(args, kw)
 		return nil
 	}
-	if why := r.refuses(b, args, kw); why != "" {
+	if why := r.refuses(b, args, kw); why.Reason != NoReason {
 		r.breakAt(why)
 		r.clean(args, kw)
 		return nil
@@ -287,30 +287,30 @@ func (r *recorder) clean(args []value.Value, kw []value.Kwarg) {
 // break a recording: they write text, or make objects that nobody is told of.
 var unrecorded = map[string]bool{"print": true, "id": true, "vars": true, "dir": true, "input": true, "open": true, "hash": true, "__import__": true, "locals": true, "globals": true}
 
-// refuses names why a builtin is not recorded through; "" if it is.
-func (r *recorder) refuses(b *value.Builtin, args []value.Value, kw []value.Kwarg) string {
+// refuses says why a builtin is not recorded through.
+func (r *recorder) refuses(b *value.Builtin, args []value.Value, kw []value.Kwarg) cause {
 	if !b.Pure && !b.Told {
-		return "builtin " + nameOf(b)
+		return cause{Builtin, nameOf(b)}
 	}
 	if b.Owner == nil && unrecorded[b.Name] {
-		return "builtin " + b.Name
+		return cause{Builtin, b.Name}
 	}
 	for _, k := range kw {
 		if k.Name == "out" {
-			return "out="
+			return cause{Reason: OutArgument}
 		}
 	}
 	for _, a := range args {
 		if isGenerator(a) && !r.born[a] {
-			return "generator from outside"
+			return cause{Reason: Generator}
 		}
 	}
 	if b.Name == "setattr" && b.Owner == nil && len(args) > 1 {
 		if name, _ := plain(args[1]).AsString(); name == "__class__" || name == "__dict__" {
-			return "change of an object's class or dict"
+			return cause{Reason: ClassChange}
 		}
 	}
-	return ""
+	return cause{}
 }
 
 func nameOf(b *value.Builtin) string {
