@@ -404,7 +404,7 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 			return
 		}
 		reg.entries = append(reg.entries, e)
-		ts.th.Arm()
+		reg.trap()
 		return
 	}
 	tr.count(func(s *Stats) {
@@ -466,7 +466,7 @@ func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error
 		tr.dump(stage, reg.Name(), func() string { return exe.Dump(stage) })
 	}
 	reg.entries = append(reg.entries, e)
-	ts.th.Arm()
+	reg.trap()
 }
 
 func (e *Entry) guardText() string {

@@ -29,6 +29,9 @@ type Region struct {
 	// those whose objects are told by class or code only.
 	dyn, generic map[string]bool
 
+	husk    *vm.Function // that runs in the base frame (of those that share its code, any)
+	trapped bool         // the machine asks at its header, however seldom it comes by
+
 	aborts  int
 	empty   int      // recordings without tensor operations
 	dead    bool     // not to be recorded any more
@@ -59,7 +62,7 @@ func (ts *thread) region(base, loopPC int) *Region {
 	if r := ts.regions[string(k)]; r != nil {
 		return r
 	}
-	r := &Region{loopPC: loopPC, dyn: map[string]bool{}, generic: map[string]bool{}}
+	r := &Region{loopPC: loopPC, dyn: map[string]bool{}, generic: map[string]bool{}, husk: th.FrameAt(base).Fn.Husk()}
 	for i := base; i <= depth; i++ {
 		f := th.FrameAt(i)
 		r.chain = append(r.chain, place{f.Code, f.PC})
@@ -69,6 +72,15 @@ func (ts *thread) region(base, loopPC int) *Region {
 	ts.tr.regions = append(ts.tr.regions, r)
 	ts.tr.mu.Unlock()
 	return r
+}
+
+// trap makes the machine ask at the region's header each time, now that there is
+// something to find. What is behind a break is looked for without.
+func (r *Region) trap() {
+	if last := r.chain[0]; !r.trapped && len(r.chain) == 1 && (last.pc == r.loopPC || last.pc == 0 && r.loopPC < 0) {
+		r.trapped = true
+		vm.Trap(r.husk, r.loopPC < 0, true)
+	}
 }
 
 // Name is the function in which the region starts.

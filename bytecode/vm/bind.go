@@ -341,7 +341,7 @@ func (th *Thread) pushFunction(fn *Function, R, fresh unsafe.Pointer, kind frame
 			th.Dialect = p.dialect
 		}
 	}
-	if th.due || fn.armed {
+	if th.due || p.entry.Load() != 0 {
 		th.due = false
 		th.atEntry = th.asks()
 	}

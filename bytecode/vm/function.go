@@ -10,12 +10,8 @@ import (
 
 // A Function is a function of the language.
 type Function struct {
-	// arity is the number of arguments that the fast path of calls takes, plus
-	// one; 0 if there is none (starred or keyword-only parameters, generators,
-	// a region waiting at the entry). It is zero in the memory behind tags.
-	arity uint32
-	p     *proto
-	free  []*value.Cell
+	p    *proto // nil in the memory behind tags: calls look before they follow it
+	free []*value.Cell
 
 	defaults   []value.Value // of the last positional parameters
 	kwDefaults *value.Dict   // or nil
@@ -26,7 +22,6 @@ type Function struct {
 	doc        value.Value
 	dict       *value.Dict // other attributes; nil until one is set
 	frozen     bool
-	armed      bool // see Arm
 }
 
 // ItabFunction is the second word of values that are functions.

@@ -109,9 +109,9 @@ type proto struct {
 	dialect  value.Dialect
 	machine  *Machine
 	children []*proto
-	clear    int    // registers up to here start unset
-	arity    uint32 // see Function
-	catches  bool   // there are handlers
+	clear    int  // registers up to here start unset
+	catches  bool // there are handlers
+	traps
 }
 
 // link builds the protos of a program for a module.
@@ -196,7 +196,8 @@ func newProto(c *bytecode.Code, slots []int) *proto {
 	}
 	if !c.IsGenerator && !c.HasVarArg && !c.HasKwArg && c.NumKwOnly == 0 && c.Kind != bytecode.ClassCode &&
 		(c.Program.Options.Dialect == 0 || c.Program.Options.Recursion) {
-		p.arity = uint32(c.NumArgs) + 1
+		p.fits = uint32(c.NumArgs) + 1
+		p.arity.Store(p.fits)
 	}
 	return p
 }

@@ -159,20 +159,20 @@ func init() {
 		return nil
 	})
 	op(bytecode.LOOP, func(th *Thread, fr *frame, ins uint64) error {
-		if th.fuel <= 0 {
+		trapped := fr.p.loops.Load() != 0
+		if trapped || th.stepped {
+			th.fuel--
+		}
+		polled := th.fuel <= 0
+		if polled {
 			if err := th.poll(); err != nil {
 				return err
 			}
-			if th.asks() {
-				fr.ip = unsafe.Add(fr.ip, (int64(ins)>>32)*8)
-				pc := fr.pc() + 1
-				th.count(Header{Code: fr.p.info, PC: pc}, th.sampled())
-				return nil
-			}
-		} else if th.stepped {
-			th.fuel--
 		}
 		fr.ip = unsafe.Add(fr.ip, (int64(ins)>>32)*8)
+		if (polled || trapped) && th.asks() {
+			th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, th.sampled(trapped))
+		}
 		return nil
 	})
 	branch := func(sense bool) operation {

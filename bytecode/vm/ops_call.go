@@ -60,12 +60,12 @@ func (th *Thread) call(fr *frame, ins uint64, fn value.Value, off uint64, n int,
 		switch fn.N {
 		case ItabFunction:
 			f := (*Function)(fn.P)
-			if kw == nil && f.arity == uint32(n)+1 {
+			if kw == nil && f.p.fits == uint32(n)+1 {
 				return th.callHere(fr, f, off, n)
 			}
 		case value.ItabMethod:
 			m := (*value.BoundMethod)(fn.P)
-			if f, ok := m.Fn, m.Fn.Is(ItabFunction); ok && kw == nil && (*Function)(f.P).arity == uint32(n)+2 {
+			if f, ok := m.Fn, m.Fn.Is(ItabFunction); ok && kw == nil && (*Function)(f.P).p.fits == uint32(n)+2 {
 				// Shift the arguments up, which the space behind every window allows.
 				w := fr.window(off, n+1)
 				copy(w[1:], w[:n])
@@ -142,7 +142,7 @@ func (th *Thread) callHere(fr *frame, fn *Function, off uint64, n int) error {
 // the instance while __init__ runs.
 func (th *Thread) construct(fr *frame, ins uint64, c *value.Class, off uint64, n int) (done bool, err error) {
 	init, ok := c.PlainInit()
-	if !ok || !init.Is(ItabFunction) || (*Function)(init.P).arity != uint32(n)+2 {
+	if !ok || !init.Is(ItabFunction) || (*Function)(init.P).p.fits != uint32(n)+2 {
 		return false, nil
 	}
 	in := value.NewInstance(c).Value()
@@ -402,7 +402,7 @@ func makeFunction(th *Thread, fr *frame, ins uint64) error {
 	p := fr.p.children[ins>>48]
 	w := fr.window(uint64(uint16(ins>>32)), 3)
 	c := p.info
-	fn := &Function{arity: p.arity, p: p, name: c.Name, qualname: c.QualName, doc: value.None}
+	fn := &Function{p: p, name: c.Name, qualname: c.QualName, doc: value.None}
 	if c.Doc != nil {
 		fn.doc = value.Str(*c.Doc)
 	}

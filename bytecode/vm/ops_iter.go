@@ -121,18 +121,20 @@ func (th *Thread) closeIter(it *value.Value) {
 }
 
 func forIter(th *Thread, fr *frame, ins uint64) error {
+	trapped, polled := fr.p.loops.Load() != 0, false
 	if th.fuel--; th.fuel <= 0 {
 		if err := th.poll(); err != nil {
 			return err
 		}
-		if th.asks() {
-			// Control is to stand before this instruction.
-			fr.ip = unsafe.Add(fr.ip, -8)
-			if th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, th.sampled()) {
-				return nil
-			}
-			fr.ip = unsafe.Add(fr.ip, 8)
+		polled = true
+	}
+	if (polled || trapped) && th.asks() {
+		// Control is to stand before this instruction.
+		fr.ip = unsafe.Add(fr.ip, -8)
+		if th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, th.sampled(trapped)) {
+			return nil
 		}
+		fr.ip = unsafe.Add(fr.ip, 8)
 	}
 	off := uint64(uint16(ins >> 32))
 	it := fr.window(off, 3)

@@ -163,6 +163,10 @@ func (f *Function) Rebuild(cells []*value.Cell, defaults []value.Value) *Functio
 // Registers are the registers of a generator that has not ended.
 func (g *Generator) Registers() []value.Value { return g.regs }
 
+// Husk is a function of the same code without cells, defaults and attributes: it
+// keeps nothing alive, and is for Trap.
+func (f *Function) Husk() *Function { return &Function{p: f.p} }
+
 // Linked identifies the code together with the module that it is linked to.
 func (f *Function) Linked() any { return f.p }
 

@@ -384,6 +384,9 @@ func (th *Thread) run() {
 			ip = unsafe.Add(ip, (int64(ins)>>32)*8)
 			continue
 		case bytecode.LOOP:
+			if fr.p.loops.Load() != 0 {
+				break
+			}
 			if th.fuel--; th.fuel > 0 {
 				ip = unsafe.Add(ip, (int64(ins)>>32)*8)
 				continue
@@ -533,6 +536,9 @@ func (th *Thread) run() {
 			}
 
 		case bytecode.FORITER:
+			if fr.p.loops.Load() != 0 {
+				break
+			}
 			it := b(R, ins)
 			x := a(R, ins)
 			if isInt(it) { // a range: step, next, how many are left
@@ -716,10 +722,10 @@ func (th *Thread) run() {
 			if f.N == ItabFunction {
 				n := uint32(uint16(ins >> 32))
 				fn := (*Function)(f.P)
-				if fn.arity != n+1 || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
+				p := fn.p
+				if p == nil || p.arity.Load() != n+1 || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
 					break
 				}
-				p := fn.p
 				nr := unsafe.Add(unsafe.Pointer(f), 16)
 				if fr.gen != nil {
 					nr = fr.top
@@ -773,10 +779,10 @@ func (th *Thread) run() {
 				}
 				fn := e.fn
 				n := uint32(uint16(ins>>32)) + 1
-				if fn.arity != n+1 {
+				p := fn.p
+				if p.arity.Load() != n+1 {
 					break
 				}
-				p := fn.p
 				nr := unsafe.Pointer(self)
 				if fr.gen != nil {
 					nr = fr.top
@@ -849,10 +855,10 @@ func (th *Thread) run() {
 			if f.N == ItabFunction && self.P != nil {
 				fn := (*Function)(f.P)
 				n := uint32(uint16(ins>>32)) + 1
-				if fn.arity != n+1 || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
+				p := fn.p
+				if p == nil || p.arity.Load() != n+1 || uintptr(unsafe.Pointer(fr)) >= uintptr(th.frEnd) {
 					break
 				}
-				p := fn.p
 				nr := unsafe.Pointer(self)
 				if fr.gen != nil {
 					nr = fr.top

@@ -29,9 +29,10 @@ type Thread struct {
 	// often. See Header.
 	Regions Regions
 	hot     map[Header]int
-	armed   bool // every header is looked at, not samples
-	moved   bool // Regions has put other frames or instructions in place
-	atEntry bool // a function's frame may have been pushed: Regions is to be asked
+	armed   bool  // every header is looked at, not samples
+	idle    int64 // the fuel while samples meet headers that were given up
+	moved   bool  // Regions has put other frames or instructions in place
+	atEntry bool  // a function's frame may have been pushed: Regions is to be asked
 
 	// Before, if set, is called before each instruction, and the thread runs
 	// without its fast loop. True: it has changed frames or hooks, look again.
@@ -233,7 +234,7 @@ func (th *Thread) ClearStale() {
 func (th *Thread) refuel() {
 	th.quota = quantum
 	if th.Regions != nil {
-		th.quota = sample
+		th.quota = max(th.idle, sample)
 		if th.armed {
 			th.quota = 1
 		}

@@ -308,16 +308,26 @@ def loop(n):
 	if r.hot["entry leaf"]+r.hot["loop loop"] == 0 || r.hot["loop loop"] == 0 {
 		t.Errorf("hot: %v", r.hot)
 	}
-	// An armed function is hot at each call.
+	// A trapped function is hot at each call, a trapped loop at each round.
 	leaf, _ := value.As[*vm.Function](get(t, mod, "leaf"))
-	leaf.Arm(true)
+	vm.Trap(leaf, true, true)
 	r = &countRegions{threshold: 1 << 40, hot: map[string]int{}, again: true}
 	th = vm.NewThread(vm.Options{})
 	th.Regions = r
 	if v, err := th.Call(get(t, mod, "loop"), []value.Value{value.Int(50)}, nil); err != nil || v != value.Int(50) {
 		t.Fatal(v, err)
 	}
-	if r.hot["entry leaf"] != 50 {
-		t.Errorf("armed: %v", r.hot)
+	if r.hot["entry leaf"] != 50 || len(r.hot) != 1 {
+		t.Errorf("trapped: %v", r.hot)
+	}
+	vm.Trap(leaf, true, false)
+	loop, _ := value.As[*vm.Function](get(t, mod, "loop"))
+	vm.Trap(loop, false, true)
+	clear(r.hot)
+	if v, err := th.Call(loop.Value(), []value.Value{value.Int(50)}, nil); err != nil || v != value.Int(50) {
+		t.Fatal(v, err)
+	}
+	if r.hot["loop loop"] != 50+51 || len(r.hot) != 1 {
+		t.Errorf("trapped: %v", r.hot)
 	}
 }
