@@ -45,6 +45,7 @@ var layers = map[string]string{
 	"stdlib/py":               "lang/value",
 	"repl":                    ". lang/syntax lang/value",
 	"cmd/larkspur":            ". repl op",
+	"bench":                   ". device/cpu inductor/amd64 inductor/asm",
 	"bench/lang":              ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/starlark":    ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/python":      ".",

@@ -1,0 +1,3 @@
+@torch.no_grad()
+def step():
+    return model(tokens)
