@@ -264,15 +264,17 @@ func TestJITAblation(t *testing.T) {
 	}
 	for _, k := range guards.Tests() {
 		stale := 0
+		f := newFuzzer()
 		for i := range *jitAblation {
-			p := randomProgram(rand.New(rand.NewSource(*jitSeed + int64(i))))
+			seed := *jitSeed + int64(i)
+			p := randomProgram(rand.New(rand.NewSource(seed)))
 			func() {
 				defer func() {
 					if recover() != nil {
 						stale++
 					}
 				}()
-				if diff, _ := p.run(t, func(o *tracer.Options) { o.Skip = k }); diff != "" {
+				if diff, _ := f.run(p, seed, func(o *tracer.Options) { o.Skip = k }); diff != "" {
 					stale++
 				}
 			}()

@@ -218,6 +218,15 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 		}
 	}
 	switch w.Op() {
+	case bytecode.RET, bytecode.YIELD:
+		// Steppers and Go code look at what language code gives them.
+		if below := r.th.FrameAt(r.cur.depth - 1); below.Native || below.Entry {
+			if w.Op() == bytecode.RET {
+				burn(w.A())
+			} else {
+				burn(w.B())
+			}
+		}
 	case bytecode.GETIDX:
 		if t := tensorOf(f.Regs[int(w.B())/bytecode.RegSize]); t != nil {
 			if s, ok := value.As[*value.Slice](f.Regs[int(w.C())/bytecode.RegSize]); ok && r.sliceShift(t, s) {
@@ -259,7 +268,7 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 		}
 	case bytecode.SETADD, bytecode.FORITER, bytecode.SEND:
 		burn(w.B())
-	case bytecode.RAISE, bytecode.ASSERTFAIL, bytecode.EXCMATCH, bytecode.YIELD:
+	case bytecode.RAISE, bytecode.ASSERTFAIL, bytecode.EXCMATCH:
 		if w.Op() != bytecode.ASSERTFAIL || w.A() != bytecode.NoReg {
 			if w.Op() == bytecode.RAISE || w.Op() == bytecode.ASSERTFAIL {
 				burn(w.A())
