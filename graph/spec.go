@@ -96,6 +96,9 @@ func (s *Spec) Reset(c *op.Call) {
 	}
 	s.Bind = appendSymArgs(s.Bind, c)
 	s.Nums = c.Numbers(s.nums[:0])
+	for i := range s.Nums {
+		s.Nums[i].By = nil // kernels read values, they do not look at them
+	}
 	s.Key.n = uint8(copy(s.Key.code[:], k))
 	if len(k) > len(s.Key.code) {
 		s.Key.more = string(k[len(s.Key.code):])

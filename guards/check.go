@@ -55,6 +55,65 @@ func Check(list []Guard, w World, t *value.Thread, vals []value.Value) (failed *
 	return nil, value.Value{}
 }
 
+// Survey tells of all guards that fail, so that many numbers that change cost one
+// recording. What is reached through one that failed is left out: it may be
+// something else altogether.
+func Survey(list []Guard, w World, t *value.Thread, vals []value.Value, failed func(g *Guard, got value.Value)) {
+	for i := range list {
+		g := &list[i]
+		if !g.known(vals) {
+			continue
+		}
+		v, ok := load(g, w, t, vals)
+		if !ok {
+			continue
+		}
+		if !test(g, v, w, t, vals) {
+			failed(g, v)
+		} else if g.Dst >= 0 {
+			vals[g.Dst] = v
+		}
+	}
+}
+
+// known reports whether all that a guard looks at has been kept.
+func (g *Guard) known(vals []value.Value) bool {
+	ref := func(r Ref) bool { return r.ID < 0 || !vals[r.ID].IsUnset() }
+	switch g.Load {
+	case LoadReg, LoadFn, LoadMode, LoadExpr:
+	case LoadNone:
+		if g.Test != TestTrue && g.Test != TestFalse && g.Test != TestMode && !ref(g.A) {
+			return false
+		}
+	default:
+		if !ref(g.A) {
+			return false
+		}
+	}
+	switch g.Test {
+	case TestHas, TestHasNot, TestSame, TestDistinct, TestStorage, TestApart:
+		if !ref(g.B) {
+			return false
+		}
+	}
+	return (g.Load != LoadKey || ref(g.B)) && g.Expr.known(vals) && g.Index.known(vals)
+}
+
+func (e *Expr) known(vals []value.Value) bool {
+	if e == nil {
+		return true
+	}
+	if e.Kind == ExprVal {
+		return !vals[e.ID].IsUnset()
+	}
+	for _, a := range e.Args {
+		if !a.known(vals) {
+			return false
+		}
+	}
+	return e.X.known(vals) && e.Y.known(vals)
+}
+
 // Hold tests one guard whose operands are kept already.
 func Hold(g *Guard, w World, t *value.Thread, vals []value.Value) bool {
 	v, ok := load(g, w, t, vals)

@@ -12,8 +12,11 @@ type Expr struct {
 	Op   uint8 // value.Op or value.Cmp
 	X, Y *Expr
 	ID   int
+	Of   *Source // what value ID is, for messages
 	V    value.Value
 	Spec string // of a format
+	// Args are the operands of a call of more than two.
+	Args []*Expr
 }
 
 // ExprKind is the form of an Expr.
@@ -27,6 +30,7 @@ const (
 	ExprCompare
 	ExprFormat
 	ExprConcat // of X and Y, which are strings
+	ExprCall   // of V, a builtin or class, on X and Y or on Args
 )
 
 // Eval computes the expression. ok is false where the operation raises.
@@ -36,6 +40,9 @@ func (e *Expr) Eval(t *value.Thread, vals []value.Value) (v value.Value, ok bool
 		return e.V, true
 	case ExprVal:
 		return vals[e.ID], true
+	}
+	if e.Kind == ExprCall {
+		return e.call(t, vals)
 	}
 	x, ok := e.X.Eval(t, vals)
 	if !ok {
@@ -63,11 +70,38 @@ func (e *Expr) Eval(t *value.Thread, vals []value.Value) (v value.Value, ok bool
 	return v, err == nil && !v.IsUnset()
 }
 
+// operands of a call.
+func (e *Expr) operands() []*Expr {
+	switch {
+	case e.Args != nil:
+		return e.Args
+	case e.Y != nil:
+		return []*Expr{e.X, e.Y}
+	}
+	return []*Expr{e.X}
+}
+
+func (e *Expr) call(t *value.Thread, vals []value.Value) (v value.Value, ok bool) {
+	var buf [8]value.Value
+	args := buf[:0]
+	for _, o := range e.operands() {
+		if v, ok = o.Eval(t, vals); !ok {
+			return value.Value{}, false
+		}
+		args = append(args, v)
+	}
+	v, err := value.CallAny(t, e.V, args, nil)
+	return v, err == nil && !v.IsUnset()
+}
+
 func (e *Expr) String() string {
 	switch e.Kind {
 	case ExprConst:
 		return Text(e.V)
 	case ExprVal:
+		if e.Of != nil {
+			return e.Of.String()
+		}
 		return "#" + strconv.Itoa(e.ID)
 	case ExprBinary:
 		return "(" + e.X.String() + " " + value.Op(e.Op).String() + " " + e.Y.String() + ")"
@@ -75,6 +109,15 @@ func (e *Expr) String() string {
 		return value.Op(e.Op).String() + e.X.String()
 	case ExprCompare:
 		return "(" + e.X.String() + " " + value.Cmp(e.Op).String() + " " + e.Y.String() + ")"
+	case ExprCall:
+		s := Text(e.V) + "("
+		for i, o := range e.operands() {
+			if i > 0 {
+				s += ", "
+			}
+			s += o.String()
+		}
+		return s + ")"
 	case ExprFormat:
 		return "format(" + e.X.String() + ", " + strconv.Quote(e.Spec) + ")"
 	}

@@ -70,5 +70,8 @@ func (g *Guard) String() string {
 	if g.Dst >= 0 {
 		fmt.Fprintf(&b, " -> #%d", g.Dst)
 	}
+	if g.Why != "" {
+		b.WriteString(" (" + g.Why + ")")
+	}
 	return b.String()
 }

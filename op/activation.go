@@ -317,11 +317,11 @@ func init() {
 			}},
 		&Def{Sig: "celu(Tensor self, float alpha=1.0) -> Tensor", Doc: "max(0, x) + min(0, alpha (exp(x/alpha) - 1)).", Bind: Fn | NN | InPlace,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
-				a := c.Num("alpha").Float64()
-				if a == 0 {
+				a := c.Num("alpha")
+				if a.Is(0) {
 					Raise(tensor.RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
 				}
-				return g.Ops("elu", in[0], a, 1.0, 1/a)
+				return g.Ops("elu", in[0], a, 1.0, tensor.Float(1).Over(a))
 			}},
 		&Def{Sig: "tanhshrink(Tensor self) -> Tensor", Doc: "self - tanh(self).", Bind: NN,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor { return grads{g.Sub(in[0], g.Op("tanh", in[0]))} }},

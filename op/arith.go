@@ -139,7 +139,8 @@ func asTensor(g *G, x any, like Tensor) Tensor {
 	case Tensor:
 		return x
 	case tensor.Number:
-		return g.Full(like, nil, x.Float64())
+		m := like.Meta()
+		return g.Op("full", []SymInt{}, x, KW{"dtype", m.DType}, KW{"device", m.Dev})
 	}
 	panic("BUG: neither tensor nor number")
 }
@@ -149,9 +150,9 @@ func asTensor(g *G, x any, like Tensor) Tensor {
 func plus(g *G, x any, v float64) any {
 	if n, ok := x.(tensor.Number); ok {
 		if n.Kind != tensor.NumFloat {
-			return tensor.Int(n.I + int64(v))
+			return n.Plus(tensor.Int(int64(v)))
 		}
-		return tensor.Float(n.F + v)
+		return n.Plus(tensor.Float(v))
 	}
 	return g.Add(x.(Tensor), v)
 }
@@ -159,7 +160,7 @@ func plus(g *G, x any, v float64) any {
 // oneMinus is 1 - x.
 func oneMinus(g *G, x any) any {
 	if n, ok := x.(tensor.Number); ok {
-		return tensor.Float(1 - n.Float64())
+		return tensor.Float(1).Minus(n)
 	}
 	return g.Op("sub", 1, x)
 }
@@ -254,20 +255,20 @@ func init() {
 				x, y := c.Of(0, in), c.Of(1, in)
 				if c.IsNum(1) && !c.IsNum(0) {
 					n, d := c.Nums[1].N, c.In[0].DType
-					if d.Category() < tensor.CatFloat && n.Kind == tensor.NumInt && n.I < 0 {
+					if d.Category() < tensor.CatFloat && n.Kind == tensor.NumInt && n.Less(0) {
 						Raise(tensor.RuntimeError, "Integers to negative integer powers are not allowed.")
 					}
 					if d != tensor.Bool && (d.IsFloat() || n.Kind != tensor.NumFloat) {
-						switch n.Float64() {
-						case 2:
+						switch {
+						case n.Is(2):
 							return g.Ops("mul", x, x)
-						case 3:
+						case n.Is(3):
 							return g.Ops("mul", g.Op("mul", x, x), x)
-						case 0.5:
+						case n.Is(0.5):
 							return g.Ops("sqrt", x)
-						case -0.5:
+						case n.Is(-0.5):
 							return g.Ops("rsqrt", x)
-						case -1:
+						case n.Is(-1):
 							return g.Ops("reciprocal", x)
 						}
 					}
@@ -285,7 +286,7 @@ func init() {
 			VJP: both(func(g *G, c *Call, x, y any, out, gr Tensor) Tensor {
 				d := g.Mul(gr, g.Mul(g.Op("_pow", x, plus(g, y, -1)), y))
 				if n, ok := y.(tensor.Number); ok {
-					if n.Float64() == 0 {
+					if n.Is(0) {
 						return g.Zeros(gr)
 					}
 					return d

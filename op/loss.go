@@ -111,7 +111,7 @@ func initPairLosses() {
 			return b.Select(b.Lt(b.Abs(d), be), b.Div(d, be), signV(b, d))
 		},
 		func(g *G, c *Call, d Tensor) any {
-			be := c.Num("beta").Float64()
+			be := c.Num("beta")
 			return g.Div(g.Cast(g.Op("lt", g.Op("abs", d), be), d.Meta().DType), be)
 		}, huberSamples)...)
 	Register(pairLoss("huber_loss", ", float delta=1.0", "Squared below delta, linear above.",

@@ -206,8 +206,8 @@ func init() {
 			Doc: "nll_loss of log_softmax, as one kernel; target holds classes or probabilities.", Bind: NN,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 				ls := c.Num("label_smoothing")
-				if v := ls.Float64(); v < 0 || v > 1 {
-					Raise(tensor.RuntimeError, "label_smoothing must be between 0.0 and 1.0. Got: %v", v)
+				if ls.Less(0) || !ls.AtMost(1) {
+					Raise(tensor.RuntimeError, "label_smoothing must be between 0.0 and 1.0. Got: %v", ls.Float64())
 				}
 				if len(c.In[0].Size) == len(c.In[1].Size) && c.In[1].DType.IsFloat() {
 					return grads{soft(g, c, in, ls.Float64())}

@@ -293,7 +293,7 @@ func init() {
 				}
 				o := g.Ops("_normalize", in[0], d, w, bi, c.Num("eps"))
 				if in[1] != nil {
-					m := c.Num("momentum").Float64()
+					m := c.Num("momentum")
 					flat := func(t Tensor) Tensor { return g.Op("reshape", g.Op("detach", t), []SymInt{size[1]}) }
 					g.Put(in[1], g.Op("lerp", in[1], flat(o[1]), m))
 					// n/(n-1) as a run-time operand: 2/(n-1) over 2/n
@@ -364,16 +364,16 @@ func init() {
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 				d := normalizedDims(c)
 				checkFloat(c, "rms_norm")
-				eps := 1.1920928955078125e-07
+				eps := tensor.Float(1.1920928955078125e-07)
 				switch {
 				case c.Given("eps"):
-					eps = c.Num("eps").Float64()
+					eps = c.Num("eps")
 				case c.In[0].DType == tensor.Float64:
-					eps = 2.220446049250313e-16
+					eps = tensor.Float(2.220446049250313e-16)
 				case c.In[0].DType == tensor.BFloat16:
-					eps = 0.0078125
+					eps = tensor.Float(0.0078125)
 				case c.In[0].DType == tensor.Float16:
-					eps = 0.0009765625
+					eps = tensor.Float(0.0009765625)
 				}
 				return grads{g.Ops("_rms_norm", in[0], d, in[1], eps)[0]}
 			}},

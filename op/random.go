@@ -82,19 +82,19 @@ func init() {
 		}, []any{}, []any{-1.0, 2.5}, []any{1.0, 0.0}),
 		fill("normal_functional(Tensor self, float mean=0.0, float std=1.0, *, Generator? generator=None) -> Tensor", "Normal draws; its in-place form is normal_.", "random_normal", []string{"mean", "std"}, func(c *Call) { checkStd(c.Num("std")) }, []any{}, []any{1.0, 2.0}, []any{0.0, -1.0}),
 		fill("exponential(Tensor self, float lambd=1.0, *, Generator? generator=None) -> Tensor", "Exponential draws; its in-place form is exponential_.", "random_exponential", []string{"lambd"}, func(c *Call) {
-			if l := c.Num("lambd").Float64(); l < 0 {
-				Raise(tensor.RuntimeError, "exponential_ expects lambda >= 0.0, but found lambda=%g", l)
+			if l := c.Num("lambd"); l.Less(0) {
+				Raise(tensor.RuntimeError, "exponential_ expects lambda >= 0.0, but found lambda=%g", l.Float64())
 			}
 		}, []any{}, []any{2.0}, []any{-1.0}),
 		fill("geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor", "Geometric draws; its in-place form is geometric_.", "random_geometric", []string{"p"}, func(c *Call) {
-			if p := c.Num("p").Float64(); !(p > 0 && p < 1) {
-				Raise(tensor.RuntimeError, "geometric_ expects p to be in (0, 1), but got p=%g", p)
+			if p := c.Num("p"); p.AtMost(0) || !p.Less(1) {
+				Raise(tensor.RuntimeError, "geometric_ expects p to be in (0, 1), but got p=%g", p.Float64())
 			}
 		}, []any{0.5}, []any{0.1}, []any{2.0}),
 		fill("cauchy(Tensor self, float median=0.0, float sigma=1.0, *, Generator? generator=None) -> Tensor", "Cauchy draws; its in-place form is cauchy_.", "random_cauchy", []string{"median", "sigma"}, nil, []any{}, []any{1.0, 2.0}, nil),
 		fill("log_normal(Tensor self, float mean=1.0, float std=2.0, *, Generator? generator=None) -> Tensor", "Log-normal draws; its in-place form is log_normal_.", "random_log_normal", []string{"mean", "std"}, func(c *Call) {
-			if s := c.Num("std").Float64(); s <= 0 {
-				Raise(tensor.RuntimeError, "log_normal_ expects std > 0.0, but found std=%g", s)
+			if s := c.Num("std"); s.AtMost(0) {
+				Raise(tensor.RuntimeError, "log_normal_ expects std > 0.0, but found std=%g", s.Float64())
 			}
 		}, []any{}, []any{0.0, 0.5}, []any{0.0, -1.0}),
 		fill("random(Tensor self, *, Generator? generator=None) -> Tensor", "Integers over the dtype's range; its in-place form is random_.", "random_any", nil, nil, []any{}, []any{}, nil),
@@ -228,14 +228,14 @@ func shapeDraw(c *Call) []tensor.Meta {
 }
 
 func checkStd(n tensor.Number) {
-	if s := n.Float64(); !(s >= 0) {
-		Raise(tensor.RuntimeError, "normal expects std >= 0.0, but found std %g", s)
+	if n.Less(0) || !n.AtMost(math.Inf(1)) {
+		Raise(tensor.RuntimeError, "normal expects std >= 0.0, but found std %g", n.Float64())
 	}
 }
 
 func checkP(n tensor.Number) {
-	if p := n.Float64(); !(p >= 0 && p <= 1) {
-		Raise(tensor.RuntimeError, "bernoulli_ expects p to be in [0, 1], but got p=%g", p)
+	if !n.Within(0, 1) {
+		Raise(tensor.RuntimeError, "bernoulli_ expects p to be in [0, 1], but got p=%g", n.Float64())
 	}
 }
 
@@ -384,17 +384,17 @@ func dropoutDef(sig string, bind Bind, feature, alpha bool) *Def {
 		Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 			x := in[0]
 			m := x.Meta()
-			p := c.Num("p").Float64()
-			if !(p >= 0 && p <= 1) {
+			p := c.Num("p")
+			if !p.Within(0, 1) {
 				if bind&NN != 0 {
 					Raise(tensor.ValueError, "dropout probability has to be between 0 and 1, but got %s", c.Num("p"))
 				}
-				Raise(tensor.RuntimeError, "dropout probability has to be between 0 and 1, but got %g", p)
+				Raise(tensor.RuntimeError, "dropout probability has to be between 0 and 1, but got %g", p.Float64())
 			}
-			if p == 0 || !c.Bool("training") || IsEmpty(m) {
+			if p.Is(0) || !c.Bool("training") || IsEmpty(m) {
 				return []Tensor{x}
 			}
-			if p == 1 {
+			if p.Is(1) {
 				return []Tensor{g.Mul(x, g.Full(x, nil, 0))}
 			}
 			size := m.Size
@@ -407,13 +407,15 @@ func dropoutDef(sig string, bind Bind, feature, alpha bool) *Def {
 					size = append(size, C(1))
 				}
 			}
-			noise := g.Op("bernoulli.p", g.Op("new_empty", x, size), 1-p)
+			keep := tensor.Float(1).Minus(p)
+			noise := g.Op("bernoulli.p", g.Op("new_empty", x, size), keep)
 			if !alpha {
-				return []Tensor{g.Mul(x, g.Div(noise, 1-p))}
+				return []Tensor{g.Mul(x, g.Div(noise, keep))}
 			}
 			const k = 1.7580993408473766
-			a := 1 / math.Sqrt((k*k*p+1)*(1-p))
-			b := g.Add(g.Mul(g.Sub(noise, 1), k*a), k*a*p)
+			v := p.Float64()
+			a := 1 / math.Sqrt((k*k*v+1)*(1-v))
+			b := g.Add(g.Mul(g.Sub(noise, 1), k*a), k*a*v)
 			return []Tensor{g.Add(g.Mul(x, g.Mul(noise, a)), b)}
 		},
 		Samples: func() []Sample {

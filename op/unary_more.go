@@ -54,8 +54,8 @@ func init() {
 					x = g.Cast(x, c.Default)
 				}
 				if c.Given("eps") {
-					e := c.Num("eps").Float64()
-					x = g.Op("clamp", x, e, 1-e)
+					e := c.Num("eps")
+					x = g.Op("clamp", x, e, tensor.Float(1).Minus(e))
 				}
 				return []Tensor{g.Op("log", g.Div(x, g.Add(g.Neg(x), 1)))}
 			},

@@ -32,6 +32,7 @@ type Number struct {
 	Kind NumKind
 	I    int64 // bool and int
 	F    float64
+	By   *Trace // of a number from outside a recording; nil: a constant
 }
 
 func Int(v int64) Number     { return Number{Kind: NumInt, I: v} }
@@ -45,6 +46,7 @@ func Truth(v bool) Number {
 
 // Float64 is the value as a float.
 func (n Number) Float64() float64 {
+	n.look()
 	if n.Kind == NumFloat {
 		return n.F
 	}
@@ -53,16 +55,15 @@ func (n Number) Float64() float64 {
 
 // Int64 is the value as an integer, floats truncated.
 func (n Number) Int64() int64 {
+	n.look()
 	if n.Kind == NumFloat {
 		return int64(n.F)
 	}
 	return n.I
 }
 
-// IsZero and the like compare values regardless of kind.
-func (n Number) Is(v float64) bool { return n.Float64() == v }
-
 func (n Number) String() string {
+	n.look()
 	switch n.Kind {
 	case NumBool:
 		if n.I != 0 {

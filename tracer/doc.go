@@ -23,8 +23,10 @@
 //   - Immediates need no origin: the read guards their value.
 //   - A number that a guard has found changed becomes symbolic in the next
 //     recording: an object that stands for it in registers (symbol). Its
-//     comparisons are guarded by outcome, its arithmetic becomes an expression; any
-//     other use guards its value. Symbols are swept out of everything the program
+//     comparisons are guarded by outcome; its arithmetic, and pure builtins on it
+//     (math.cos, min, round), become expressions; any other use guards its value.
+//     Where an expression may raise or change its type, the check computes it. A guard
+//     that fails teaches of all that fail with it. Symbols are swept out of everything the program
 //     can reach when the recording stops.
 //
 // Classes are guarded by their version, which changes with anything that is looked
@@ -32,8 +34,9 @@
 // of its own.
 //
 // What is recorded is specialised on tensor sizes and strides; the offsets of inputs
-// and of slices with symbolic bounds are symbols of the graph. Numbers given to
-// tensor operations are specialised too. Guards are polled, one entry after the
+// and of slices with symbolic bounds are symbols of the graph. A symbol that is given
+// to a tensor operation becomes a number slot of the graph, which each run fills from
+// the check; only how the operation looks at it is guarded. Guards are polled, one entry after the
 // other, and recordings are kept by thread. An exception that leaves the base
 // frame, one that is being handled in an exit, a generator's frame or a tape that is
 // still alive in an exit abort the recording, as does a write in place that

@@ -12,6 +12,7 @@ import (
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
+	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
 	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
@@ -40,6 +41,7 @@ type Entry struct {
 	inputs []guards.Ref
 	binds  []bind // what the graph's symbols stand for
 	nums   []tensor.Number
+	slots  []numSlot           // numbers that each run takes from the check
 	states []*tensor.Generator // nil: the default one
 	outs   []*val
 	writes []writeBack
@@ -338,11 +340,10 @@ func (r *recorder) buildGraph() {
 				gn.In = append(gn.In, graph.Operand{Num: n.target == nil && n.call.IsNum(k)})
 			}
 		}
-		gn.Num = g.Nums
 		if n.target == nil {
-			nums := n.call.Numbers(nil)
-			e.nums = append(e.nums, nums...)
-			g.Nums += len(nums)
+			r.numbers(gn)
+		} else {
+			gn.Fixed = true
 		}
 		if n.call.Def.State {
 			i, ok := states[n.gen]
@@ -360,7 +361,7 @@ func (r *recorder) buildGraph() {
 		}
 		e.ops++
 	}
-	g.States = len(e.states)
+	g.States, g.Nums = len(e.states), len(e.nums)
 	for _, v := range e.outs {
 		g.Outputs = append(g.Outputs, vals[v])
 	}
@@ -370,6 +371,55 @@ func (r *recorder) buildGraph() {
 		return
 	}
 	e.graph = g
+}
+
+// numSlot is a number of the graph that is a value of the check.
+type numSlot struct{ slot, kept int }
+
+// numbers gives a node its numbers: constants of the graph, or slots where one of
+// them comes from outside.
+func (r *recorder) numbers(gn *graph.Node) {
+	c, e := gn.Call, r.e
+	nums := c.Numbers(nil)
+	gn.Fixed = true
+	for i, n := range nums {
+		if n.By == nil || n.By.Tracer == nil {
+			continue
+		}
+		x := numberExpr(n)
+		if x.Kind == guards.ExprConst {
+			continue
+		}
+		gn.Fixed = false
+		e.slots = append(e.slots, numSlot{len(e.nums) + i, r.kept(x, number(n.Bare()))})
+	}
+	if len(nums) == 0 {
+		return
+	}
+	if !gn.Fixed {
+		for i := range nums {
+			nums[i] = nums[i].Bare()
+		}
+		gn.Num = len(e.nums)
+		e.nums = append(e.nums, nums...)
+	}
+	// What is compiled knows nothing of the recording.
+	for i := range c.Args {
+		c.Args[i].N.By = nil
+		if l, ok := c.Args[i].P.([]tensor.Number); ok {
+			l = append([]tensor.Number(nil), l...)
+			for j := range l {
+				l[j].By = nil
+			}
+			c.Args[i].P = l
+		}
+	}
+	if len(c.Nums) > 0 {
+		c.Nums = append([]op.Operand(nil), c.Nums...)
+		for i := range c.Nums {
+			c.Nums[i].N.By = nil
+		}
+	}
 }
 
 // ablate leaves out the tests of one kind.

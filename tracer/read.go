@@ -30,7 +30,7 @@ func (r *recorder) note(g guards.Guard, parent *guards.Source, step string, v va
 			g.Dst = r.keep()
 			s.ID = g.Dst
 			r.add(g)
-			return r.symbol(v, &guards.Expr{Kind: guards.ExprVal, ID: g.Dst})
+			return r.symbol(v, &guards.Expr{Kind: guards.ExprVal, ID: g.Dst, Of: s})
 		}
 		g.Test, g.Want = guards.TestEqual, v
 		r.add(g)
@@ -48,9 +48,18 @@ func (r *recorder) note(g guards.Guard, parent *guards.Source, step string, v va
 		}
 		g.Test, g.B = guards.TestSame, known.Ref()
 		r.add(g)
-		return v
+		return r.stand(v)
 	}
 	r.classify(g, s, v, false)
+	return r.stand(v)
+}
+
+// stand is what the program sees of a value of the outside: a tuple with symbols
+// in it where the tuple at hand has numbers that have changed before.
+func (r *recorder) stand(v value.Value) value.Value {
+	if w, ok := r.stands[v]; ok {
+		return w
+	}
 	return v
 }
 
@@ -184,6 +193,7 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 		}
 		kept()
 		register()
+		var other []value.Value
 		for i, e := range tup {
 			x := value.FromStarlark(e)
 			step := fmt.Sprintf("[%d]", i)
@@ -191,10 +201,18 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 				r.fix(x, s, step)
 				continue
 			}
-			// Elements cannot be replaced by symbols: a tuple is one value.
-			c := &guards.Source{Parent: s, Step: step}
-			delete(r.reg.dyn, c.String())
-			r.note(guards.Guard{Load: guards.LoadTuple, A: s.Ref(), J: i}, s, step, x, false)
+			if w := r.note(guards.Guard{Load: guards.LoadTuple, A: s.Ref(), J: i}, s, step, x, false); w != x {
+				if other == nil {
+					for _, e := range tup {
+						other = append(other, value.FromStarlark(e))
+					}
+				}
+				other[i] = w
+			}
+		}
+		if other != nil {
+			w := value.Tuple(other...)
+			r.src[w], r.stands[v], r.origin[w] = s, w, v
 		}
 	case v.Is(value.ItabMethod):
 		m := (*value.BoundMethod)(v.P)
@@ -353,7 +371,13 @@ func (r *recorder) slot(obj value.Value, name, step string, load guards.Load, v 
 // again is a read of a place that was read or written before. If the place holds
 // something else than what is known of it, somebody writes without telling.
 func (r *recorder) again(known, got value.Value) value.Value {
-	if p := plain(known); p != plain(got) && !guards.Equal(p, plain(got)) {
+	bare := func(v value.Value) value.Value {
+		if o, ok := r.origin[v]; ok {
+			return o
+		}
+		return plain(v)
+	}
+	if p, q := bare(known), bare(got); p != q && !guards.Equal(p, q) {
 		r.kill("a place has changed without a write")
 		return got
 	}

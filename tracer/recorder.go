@@ -58,6 +58,12 @@ type recorder struct {
 	inners  map[value.Value]bool // iterators that outside ones draw from
 	symbols []*symbol
 	leaks   []func() // put numbers where the program's objects hold symbols
+	// Tuples with symbols in them by the tuples for which they stand, and back.
+	stands, origin map[value.Value]value.Value
+	exprs          map[exprKey]*guards.Expr
+	told           map[*guards.Expr]bool // outcomes and values that are guarded
+	kepts          map[*guards.Expr]int  // under which number the check keeps a value
+	traces         []*tensor.Trace
 
 	ctx      *sym.Ctx // of the graph: offsets of inputs
 	nodes    []*node
@@ -81,7 +87,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 		born: map[value.Value]bool{}, src: map[value.Value]*guards.Source{}, classes: map[*value.Class]bool{},
 		slots: map[slotKey]value.Value{}, touched: map[value.Value]bool{}, lists: map[*value.List]*listState{},
 		dicts: map[value.Value]*dictState{}, iters: map[value.Value]*iterState{}, inners: map[value.Value]bool{}, storages: map[*tensor.Storage]*storage{},
-		bornT: map[*eager.Tensor]bool{}, places: map[*eager.Tensor]*moved{}, memo: map[value.Value]*recipe{}, mods: map[*tensor.Storage]int{}}
+		bornT: map[*eager.Tensor]bool{}, places: map[*eager.Tensor]*moved{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, mods: map[*tensor.Storage]int{}}
 	r.fn = th.FrameAt(base).Fn
 	r.mode = r.x.GradMode
 	r.seq = r.x.Seq()
@@ -384,6 +390,9 @@ func (r *recorder) where() string {
 func (r *recorder) detach() {
 	r.done = true
 	r.sweep()
+	for _, t := range r.traces {
+		t.Tracer = nil
+	}
 	r.th.Observer, r.x.Observer = nil, nil
 	r.th.Before = nil
 	r.ts.rec = nil

@@ -110,8 +110,7 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 		vals := make([]value.Value, e.nvals)
 		g, got := guards.Check(e.guards, w, &ts.th.Thread, vals)
 		if g != nil {
-			reg.learn(g, got, w)
-			ts.learnFrames(reg, e, w)
+			guards.Survey(e.guards, w, &ts.th.Thread, make([]value.Value, e.nvals), func(g *guards.Guard, got value.Value) { reg.learn(g, got, w) })
 			missed, found = g, got
 			continue
 		}
@@ -133,19 +132,6 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 		reg.cause(missed, found)
 	}
 	return nil
-}
-
-// learnFrames learns from all registers at once, so that several numbers that
-// change cost one recording.
-func (ts *thread) learnFrames(reg *Region, e *Entry, w *world) {
-	for i := range e.guards {
-		g := &e.guards[i]
-		if g.Load == guards.LoadReg && g.Test == guards.TestEqual {
-			if v := w.Reg(g.I, g.J); !guards.Equal(v, g.Want) {
-				reg.learn(g, v, w)
-			}
-		}
-	}
 }
 
 // apply runs the graph and then changes what the recording changed. False: nothing
@@ -228,6 +214,16 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		return nil, true
 	}
 	a := &graph.RunArgs{Nums: e.nums}
+	if len(e.slots) > 0 {
+		a.Nums = append([]tensor.Number(nil), e.nums...)
+		for _, s := range e.slots {
+			if v := vals[s.kept]; v.IsFloat() {
+				a.Nums[s.slot].F = v.Float64()
+			} else {
+				a.Nums[s.slot].I = v.Int64()
+			}
+		}
+	}
 	keep := make([]*eager.Tensor, 0, len(e.inputs))
 	for _, in := range e.inputs {
 		t := tensorOf(in.Get(vals))

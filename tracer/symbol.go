@@ -5,6 +5,7 @@ import (
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
+	"github.com/larkspur-ml/larkspur/tensor"
 	"go.starlark.net/starlark"
 )
 
@@ -12,9 +13,10 @@ import (
 // made. Arithmetic makes expressions, comparisons outcomes; everything else asks
 // for Concrete, which guards the value.
 type symbol struct {
-	r *recorder
-	v value.Value
-	e *guards.Expr
+	r  *recorder
+	v  value.Value
+	e  *guards.Expr
+	by *tensor.Trace // once an op has taken the number
 }
 
 func (s *symbol) String() string        { return s.v.Starlark().String() }
@@ -26,7 +28,7 @@ func (s *symbol) ClassOf() *value.Class { return value.TypeOf(s.v) }
 func (s *symbol) Hint() value.Value     { return s.v }
 
 func (r *recorder) symbol(v value.Value, e *guards.Expr) value.Value {
-	s := &symbol{r: r, v: v, e: e}
+	s := &symbol{r: r, v: v, e: r.intern(e)}
 	r.symbols = append(r.symbols, s)
 	return value.FromStarlark(s)
 }
@@ -53,9 +55,7 @@ func exprOf(v value.Value) *guards.Expr {
 
 // Concrete implements value.Symbolic.
 func (s *symbol) Concrete() value.Value {
-	if s.r.alive() {
-		s.r.add(guards.Guard{Test: guards.TestEqual, Expr: s.e, Want: s.v, Dst: -1, Load: guards.LoadExpr, Why: "the value itself was used"})
-	}
+	s.r.pin(s.e, s.v)
 	return s.v
 }
 
@@ -79,30 +79,36 @@ func (s *symbol) Binary(t *value.Thread, op value.Op, x, y value.Value) (value.V
 	if !isNumber(a) || !isNumber(b) {
 		return value.Value{}, nil
 	}
+	v, err := value.Binary(t, op, a, b)
+	if err != nil || !isNumber(v) {
+		return value.Value{}, nil // done again with the values themselves
+	}
+	e := &guards.Expr{Kind: guards.ExprBinary, Op: uint8(op), X: exprOf(x), Y: exprOf(y)}
 	switch op {
-	case value.OpAdd, value.OpSub, value.OpMul:
-	case value.OpDiv, value.OpFloorDiv, value.OpMod:
-		if b.N<<1 == 0 {
-			return value.Value{}, nil // it raises
-		}
-		if asSymbol(y) != nil {
-			zero := &guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Eq), X: exprOf(y), Y: &guards.Expr{Kind: guards.ExprConst, V: value.Int(0)}}
-			s.r.add(guards.Guard{Test: guards.TestFalse, Expr: zero, Dst: -1, Why: "divisor"})
-		}
-	default:
+	case value.OpAdd, value.OpSub, value.OpMul, value.OpAnd, value.OpOr, value.OpXor:
+		return s.r.symbol(v, e), nil
+	}
+	return s.r.checked(v, e), nil // it may raise, or give another type
+}
+
+// Convert implements value.Converted.
+func (s *symbol) Convert(t *value.Thread, c *value.Class) (value.Value, error) {
+	if !s.r.alive() || !isNumber(s.v) {
 		return value.Value{}, nil
 	}
-	v, err := value.Binary(t, op, a, b)
+	if c == value.IntClass && s.v.IsInt() || c == value.FloatClass && s.v.IsFloat() {
+		return value.FromStarlark(s), nil
+	}
+	v, err := value.CallAny(t, c.Value(), []value.Value{s.v}, nil)
 	if err != nil || !isNumber(v) {
 		return value.Value{}, nil
 	}
-	e := &guards.Expr{Kind: guards.ExprBinary, Op: uint8(op), X: exprOf(x), Y: exprOf(y)}
-	return s.r.symbol(v, e), nil
+	return s.r.checked(v, &guards.Expr{Kind: guards.ExprCall, V: c.Value(), X: s.e}), nil
 }
 
 // Unary implements value.Symbolic.
 func (s *symbol) Unary(t *value.Thread, op value.Op, x value.Value) (value.Value, error) {
-	if op != value.OpNeg || !s.r.alive() || !isNumber(s.v) {
+	if !s.r.alive() || !isNumber(s.v) {
 		return value.Value{}, nil
 	}
 	v, err := value.Unary(t, op, s.v)
@@ -148,6 +154,10 @@ func (s *symbol) Format(t *value.Thread, x value.Value, spec string) (value.Valu
 }
 
 func (r *recorder) outcome(e *guards.Expr, result bool) {
+	if e = r.intern(e); r.told[e] {
+		return
+	}
+	r.told[e] = true
 	g := guards.Guard{Test: guards.TestTrue, Expr: e, Dst: -1}
 	if !result {
 		g.Test = guards.TestFalse
@@ -236,7 +246,7 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 		burn(w.C())
 	case bytecode.SETIDX:
 		burn(w.B())
-		if f.Regs[int(w.A())/bytecode.RegSize].Is(value.ItabInstance) {
+		if x := f.Regs[int(w.A())/bytecode.RegSize]; x.Is(value.ItabInstance) && tensorOf(x) == nil {
 			burn(w.C())
 		}
 	case bytecode.DELIDX:
@@ -276,12 +286,12 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 		}
 	case bytecode.CALL, bytecode.CALLK, bytecode.CALLB, bytecode.CALLBK:
 		fn := f.Regs[int(w.A())/bytecode.RegSize]
-		if !inLanguage(fn) && !fn.Is(value.ItabBuiltin) { // Call looks after builtins' arguments
+		if !inLanguage(fn) && !asksSymbols(fn) {
 			window()
 		}
 	case bytecode.CALLX:
 		fn := f.Regs[int(w.A())/bytecode.RegSize]
-		if !inLanguage(fn) {
+		if !inLanguage(fn) && !asksSymbols(fn) {
 			base := int(w.A()) / bytecode.RegSize
 			if l := f.Regs[base+1].AsList(); l != nil {
 				for i := range l.Elems {
@@ -293,6 +303,16 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 			}
 		}
 	}
+}
+
+// asksSymbols reports a callee that is given symbols and asked what it does with
+// them: Observer.Call sees the arguments of builtins, Convert those of int and float.
+func asksSymbols(fn value.Value) bool {
+	if fn.Is(value.ItabMethod) {
+		return asksSymbols((*value.BoundMethod)(fn.P).Fn)
+	}
+	c := fn.AsClass()
+	return fn.Is(value.ItabBuiltin) || c != nil && (c == value.IntClass || c == value.FloatClass)
 }
 
 func window2(w bytecode.Ins) (base, n int) { return window(w) }
@@ -380,6 +400,9 @@ func (w *sweeper) value(v value.Value) value.Value {
 	if s := asSymbol(v); s != nil {
 		return s.v
 	}
+	if o, ok := w.r.origin[v]; ok {
+		return o
+	}
 	if w.seen[v] || w.r.src[v] != nil {
 		return v
 	}
@@ -453,10 +476,10 @@ func (w *sweeper) value(v value.Value) value.Value {
 	return v
 }
 
-func unsymbol(vs []value.Value) {
+func (r *recorder) unsymbol(vs []value.Value) {
 	for i, v := range vs {
 		if !v.IsTagged() && !v.IsUnset() {
-			if w := unwrap(v); w != v {
+			if w := r.unwrap(v); w != v {
 				vs[i] = w
 			}
 		}
@@ -464,27 +487,30 @@ func unsymbol(vs []value.Value) {
 }
 
 // unwrap takes symbols out of a value and of the immutable values inside it.
-func unwrap(v value.Value) value.Value {
+func (r *recorder) unwrap(v value.Value) value.Value {
 	if v.IsTagged() || v.IsUnset() {
 		return v
 	}
 	if s := asSymbol(v); s != nil {
 		return s.v
 	}
+	if o, ok := r.origin[v]; ok {
+		return o
+	}
 	if tup, ok := v.AsTuple(); ok {
 		for i, e := range tup {
 			x := value.FromStarlark(e)
-			if w := unwrap(x); w != x {
+			if w := r.unwrap(x); w != x {
 				tup[i] = w.Starlark()
 			}
 		}
 	}
 	if s, ok := value.As[*value.Slice](v); ok {
-		s.Lo, s.Hi, s.Step = unwrap(s.Lo), unwrap(s.Hi), unwrap(s.Step)
+		s.Lo, s.Hi, s.Step = r.unwrap(s.Lo), r.unwrap(s.Hi), r.unwrap(s.Step)
 	}
 	if v.Is(value.ItabMethod) {
 		m := (*value.BoundMethod)(v.P)
-		m.Self = unwrap(m.Self)
+		m.Self = r.unwrap(m.Self)
 	}
 	return v
 }

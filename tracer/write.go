@@ -129,30 +129,30 @@ func (r *recorder) leak(obj value.Value, step value.Step, key value.Value) {
 		m := (*value.Module)(obj.P)
 		r.leaks = append(r.leaks, func() {
 			if v, ok := m.Get(name); ok && hasSymbol(v) {
-				m.Set(name, unwrap(v))
+				m.Set(name, r.unwrap(v))
 			}
 		})
 	case step == value.StepAttr && obj.Is(value.ItabInstance):
 		in := obj.AsInstance()
-		r.leaks = append(r.leaks, func() { unsymbol(in.Slots) })
+		r.leaks = append(r.leaks, func() { r.unsymbol(in.Slots) })
 	case step == value.StepAttr && obj.Is(value.ItabClass):
 		c := obj.AsClass()
 		r.leaks = append(r.leaks, func() {
 			if v, ok := c.Own(name); ok && hasSymbol(v) {
-				c.SetRaw(name, unwrap(v))
+				c.SetRaw(name, r.unwrap(v))
 			}
 		})
 	case step == value.StepCell:
 		c := (*value.Cell)(obj.P)
-		r.leaks = append(r.leaks, func() { c.V = unwrap(c.V) })
+		r.leaks = append(r.leaks, func() { c.V = r.unwrap(c.V) })
 	case obj.Is(value.ItabList):
 		l := obj.AsList()
-		r.leaks = append(r.leaks, func() { unsymbol(l.Elems) })
+		r.leaks = append(r.leaks, func() { r.unsymbol(l.Elems) })
 	case obj.Is(value.ItabDict):
 		d := obj.AsDict()
 		r.leaks = append(r.leaks, func() {
 			if v, ok, _ := d.Lookup(nil, key); ok && hasSymbol(v) {
-				d.Set(nil, key, unwrap(v))
+				d.Set(nil, key, r.unwrap(v))
 			}
 		})
 	}
@@ -226,10 +226,10 @@ func (r *recorder) dictHasPre(d value.Value, st *dictState, k value.Value, id st
 func (r *recorder) Call(fn value.Value, args []value.Value, kw []value.Kwarg) error {
 	if !r.alive() {
 		for i := range args {
-			args[i] = unwrap(args[i])
+			args[i] = r.unwrap(args[i])
 		}
 		for i := range kw {
-			kw[i].Value = unwrap(kw[i].Value)
+			kw[i].Value = r.unwrap(kw[i].Value)
 		}
 		return nil
 	}
@@ -242,6 +242,14 @@ func (r *recorder) Call(fn value.Value, args []value.Value, kw []value.Kwarg) er
 	if why := r.refuses(b, args, kw); why.Reason != NoReason {
 		r.breakAt(why)
 		r.clean(args, kw)
+		return nil
+	}
+	if len(r.symbols) > 0 && len(kw) == 0 {
+		if v, ok := r.compute(b, args); ok {
+			return &value.Given{Value: v}
+		}
+	}
+	if b.Symbols {
 		return nil
 	}
 	typeOnly := b.Owner == nil && (b.Name == "isinstance" || b.Name == "callable")
@@ -276,10 +284,10 @@ func (r *recorder) takes(b *value.Builtin, i int) bool {
 // clean unwraps arguments after the recording has ended.
 func (r *recorder) clean(args []value.Value, kw []value.Kwarg) {
 	for i := range args {
-		args[i] = unwrap(args[i])
+		args[i] = r.unwrap(args[i])
 	}
 	for i := range kw {
-		kw[i].Value = unwrap(kw[i].Value)
+		kw[i].Value = r.unwrap(kw[i].Value)
 	}
 }
 

@@ -253,6 +253,9 @@ var itabResumption = value.ItabOf((*resumption)(nil))
 func (th *Thread) callBuiltin(b *value.Builtin, args []value.Value, kw []value.Kwarg) (value.Value, error) {
 	if th.Observer != nil {
 		if err := th.Observer.Call(b.Value(), args, kw); err != nil {
+			if g, ok := err.(*value.Given); ok {
+				return g.Value, nil
+			}
 			return value.Value{}, err
 		}
 	}

@@ -31,7 +31,7 @@ func Binary(t *Thread, op Op, x, y Value) (Value, error) {
 		if v, err := symbolicBinary(t, op, x, y); err != nil || !v.IsUnset() {
 			return v, err
 		}
-		x, y = concrete(x), concrete(y)
+		x, y = concretePair(x, y)
 	}
 	if cx, cy := classBearer(x), classBearer(y); cx != nil || cy != nil {
 		// Tensor arithmetic and its like: native on the left, nothing special on the right.
@@ -65,7 +65,7 @@ func InPlace(t *Thread, op Op, x, y Value) (Value, error) {
 			if x.IsTagged() {
 				return Binary(t, op, x, y)
 			}
-			y = concrete(y)
+			_, y = concretePair(x, y)
 		}
 	}
 	if x.IsTagged() && y.IsTagged() {
@@ -112,6 +112,23 @@ func symbolicBinary(t *Thread, op Op, x, y Value) (Value, error) {
 		return s.Binary(t, op, x, y)
 	}
 	return Value{}, nil
+}
+
+// concretePair is the operands as the other one's class may see them: native
+// classes that take symbolic numbers look after them themselves.
+func concretePair(x, y Value) (Value, Value) {
+	if takesSymbols(x) || takesSymbols(y) {
+		return x, y
+	}
+	return concrete(x), concrete(y)
+}
+
+func takesSymbols(x Value) bool {
+	if !x.Is(ItabInstance) {
+		return false
+	}
+	c := (*Instance)(x.P).Shape.Class
+	return c.Slots != nil && c.Slots.Symbols
 }
 
 // concrete guards and unwraps a symbolic value.

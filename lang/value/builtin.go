@@ -31,6 +31,8 @@ type Builtin struct {
 	// Told: whatever it reads, makes and writes is told to the observers of the
 	// thread, of values or of tensors, so that it may be recorded through.
 	Told bool
+	// Symbols: it takes Symbolic arguments and asks them for what it needs.
+	Symbols bool
 	// WantsKw is false for builtins that take no keyword arguments; the call
 	// path then raises before Fn runs.
 	WantsKw bool

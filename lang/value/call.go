@@ -22,6 +22,9 @@ func CallAny(t *Thread, fn Value, args []Value, kw []Kwarg) (Value, error) {
 	case *Builtin:
 		if t.Observer != nil {
 			if err := t.Observer.Call(fn, args, kw); err != nil {
+				if g, ok := err.(*Given); ok {
+					return g.Value, nil
+				}
 				return Value{}, err
 			}
 		}
@@ -185,6 +188,13 @@ func builtinInit(t *Thread, c *Class, self Value, args []Value, kw []Kwarg) erro
 
 // CallClass makes an instance of c as a call of it does.
 func CallClass(t *Thread, c *Class, args []Value, kw []Kwarg) (Value, error) {
+	if t.Observer != nil && (c == IntClass || c == FloatClass) && len(args) == 1 && len(kw) == 0 {
+		if s, ok := As[Converted](args[0]); ok {
+			if v, err := s.Convert(t, c); err != nil || !v.IsUnset() {
+				return v, err
+			}
+		}
+	}
 	if m := c.Meta; m != nil && m != TypeClass {
 		if f, ok := m.custom(dCall); ok {
 			err := t.needMethod(nil, f, c.Value(), args...)

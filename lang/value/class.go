@@ -100,6 +100,10 @@ type Slots struct {
 	SetAttr func(t *Thread, x Value, name string, v Value) (handled bool, err error)
 	Dir     func(t *Thread, x Value) []string
 	Freeze  func(x Value)
+
+	// Symbols: Binary, InPlace, Compare and SetItem take Symbolic numbers as the
+	// other operand.
+	Symbols bool
 }
 
 var classCount atomic.Uint32

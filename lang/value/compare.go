@@ -24,7 +24,7 @@ func Compare(t *Thread, op Cmp, x, y Value) (Value, error) {
 				return v, err
 			}
 		}
-		x, y = concrete(x), concrete(y)
+		x, y = concretePair(x, y)
 	}
 	cx, cy := classBearer(x), classBearer(y)
 	if cx == nil && cy == nil {
@@ -114,6 +114,9 @@ func holds(op Cmp, c int) bool {
 // compareBuiltin compares values of built-in types.
 func compareBuiltin(t *Thread, op Cmp, x, y Value) (bool, error) {
 	strict := t.Dialect == Strict
+	if t.Observer != nil && op != Eq && op != Ne {
+		x, y = concrete(x), concrete(y)
+	}
 	if op == Eq || op == Ne {
 		eq, err := equalValue(t, x, y, strict)
 		return eq == (op == Eq), err

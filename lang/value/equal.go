@@ -61,6 +61,16 @@ func equalValue(t *Thread, x, y Value, strict bool) (bool, error) {
 	if x.IsTagged() && y.IsTagged() {
 		return taggedEqual(x, y, strict), nil
 	}
+	if t != nil && t.Observer != nil {
+		for _, v := range [2]Value{x, y} {
+			if s, ok := As[Symbolic](v); ok {
+				if r, err := s.Compare(t, Eq, x, y); err != nil || !r.IsUnset() {
+					return r.IsTrue(), err
+				}
+			}
+		}
+		x, y = concrete(x), concrete(y)
+	}
 	if s, ok := x.AsString(); ok {
 		if u, ok := y.AsString(); ok {
 			return s == u, nil

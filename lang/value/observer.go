@@ -47,7 +47,7 @@ type Observer interface {
 	// Born: obj was made just now by the running program.
 	Born(obj Value)
 	// Call: a builtin, a foreign callable or a native operation is about to
-	// run. An error is raised in place of the call.
+	// run. An error is raised in place of the call; *Given is its result.
 	Call(fn Value, args []Value, kw []Kwarg) error
 	// Printed: text went to the output.
 	Printed(text string)
@@ -64,6 +64,18 @@ type Symbolic interface {
 	Unary(t *Thread, op Op, x Value) (Value, error)
 	Compare(t *Thread, op Cmp, x, y Value) (Value, error)
 	Format(t *Thread, x Value, spec string) (Value, error)
+}
+
+// Given is returned by Observer.Call as an error where the observer has done the
+// call itself.
+type Given struct{ Value Value }
+
+func (*Given) Error() string { return "BUG: a result was taken for an error" }
+
+// Converted is a Symbolic value that int and float ask; the result is unset where
+// it cannot express the conversion.
+type Converted interface {
+	Convert(t *Thread, c *Class) (Value, error)
 }
 
 // Hinted is a Symbolic value that tells the value at hand without guarding it.

@@ -60,7 +60,7 @@ func (r *Runtime) bind(t *value.Thread, d *op.Def, args []value.Value, kw []valu
 		prm := &d.Params[p]
 		v := args[n]
 		// view(2, 3) is view((2, 3)): a trailing list of ints may be spread out.
-		if prm.List && !prm.IsOperand() && len(args)-n > 1 && isIndex(v) && (p == 0 || p == 1) && spreads(d, p) {
+		if prm.List && !prm.IsOperand() && len(args)-n > 1 && isIndex(concrete(v)) && (p == 0 || p == 1) && spreads(d, p) {
 			list := make([]sym.Int, 0, len(args)-n)
 			for _, x := range args[n:] {
 				i, ok := r.index(t, x)
@@ -187,6 +187,9 @@ func (r *Runtime) arg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg, ok
 	if name, ok := native[missing](v); ok { // torch.complex128 as a dtype, say
 		return a, false, missingError(string(name))
 	}
+	if !v.IsTagged() && t != nil && t.Observer != nil && (p.Type != op.PScalar && p.Type != op.PFloat && p.Type != op.PTensorOrScalar) {
+		v = concrete(v)
+	}
 	if v.IsNone() {
 		return op.Arg{}, p.Optional || p.Default != nil && p.Default.Kind == op.ArgNone, nil
 	}
@@ -261,6 +264,11 @@ func (r *Runtime) listArg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg
 	if err != nil {
 		return a, false, err
 	}
+	if t != nil && t.Observer != nil && p.Type != op.PScalar && p.Type != op.PFloat {
+		for i, e := range elems {
+			elems[i] = concrete(e)
+		}
+	}
 	switch p.Type {
 	case op.PTensor:
 		if !isSeq {
@@ -330,6 +338,22 @@ func (r *Runtime) listArg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg
 	return a, false, nil
 }
 
+// traced is a symbolic number of a recording.
+type traced interface {
+	value.Hinted
+	Trace() *tensor.Trace
+}
+
+// concrete guards and unwraps a symbolic value.
+func concrete(v value.Value) value.Value {
+	if !v.IsTagged() && !v.IsUnset() && !v.Is(value.ItabInstance) {
+		if s, ok := value.As[value.Symbolic](v); ok {
+			return s.Concrete()
+		}
+	}
+	return v
+}
+
 // number reads a Python number.
 func number(v value.Value) (tensor.Number, bool) {
 	switch {
@@ -342,6 +366,12 @@ func number(v value.Value) (tensor.Number, bool) {
 	case v.Is(value.ItabInstance): // of a subclass of int or float
 		if p := value.Payload(v); p.IsTagged() && !p.IsNone() {
 			return number(p)
+		}
+	case !v.IsTagged() && !v.IsUnset():
+		if s, ok := value.As[traced](v); ok {
+			n, ok := number(s.Hint())
+			n.By = s.Trace()
+			return n, ok
 		}
 	}
 	return tensor.Number{}, false
@@ -357,7 +387,7 @@ func isIndex(v value.Value) bool {
 
 // index reads an int, or a 0-dimensional integer tensor.
 func (r *Runtime) index(t *value.Thread, v value.Value) (int64, bool) {
-	if v.IsInt() {
+	if v = concrete(v); v.IsInt() {
 		return v.Int64(), true
 	}
 	if x, ok := AsTensor(v); ok {

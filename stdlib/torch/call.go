@@ -70,7 +70,7 @@ func (r *Runtime) newOp(name string, defs []*op.Def, method, write bool) *value.
 			}
 		}
 	}
-	return &value.Builtin{Name: name, Doc: docText(defs), Sig: sigText(defs[0], method), Fn: f.call, WantsKw: true, Max: -1, Told: f.told()}
+	return &value.Builtin{Name: name, Doc: docText(defs), Sig: sigText(defs[0], method), Fn: f.call, WantsKw: true, Max: -1, Told: f.told(), Symbols: true}
 }
 
 // told reports whether observers hear of all that the op does: a change of a

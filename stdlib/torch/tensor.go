@@ -88,7 +88,8 @@ func (r *Runtime) initTensor(class classMaker) {
 	}
 
 	k.Tensor = class("Tensor", &value.Slots{
-		New: r.newTensor,
+		Symbols: true,
+		New:     r.newTensor,
 		Binary: func(t *value.Thread, o value.Op, x, y value.Value, reflected bool) (value.Value, error) {
 			if int(o) >= len(defs.binary) {
 				return value.NotImplemented, nil
