@@ -11,19 +11,19 @@ import (
 // autoThreshold is how many calls or rounds make code hot under JITAuto.
 const autoThreshold = 16
 
-// record sets the tracer up, unless the mode is JITOff.
+// record sets the tracer up. With JITOff it serves torch.compile alone.
 func (rt *Runtime) record(c graph.Compiler) (err error) {
-	if rt.opts.JIT == JITOff {
-		return nil
-	}
 	if name := rt.opts.Backend; name != "" {
 		if c, err = rt.backend(name); err != nil {
 			return err
 		}
 	}
 	o := tracer.Options{Compiler: c, Context: rt.torch.Context, Wrap: rt.torch.Wrap, Dump: rt.dump.recording(), Warn: rt.warn}
-	if rt.opts.JIT == JITAuto {
+	switch rt.opts.JIT {
+	case JITAuto:
 		o.Threshold, o.Background = autoThreshold, true
+	case JITOff:
+		o.Manual, o.Background = true, true
 	}
 	if rt.opts.recording != nil {
 		rt.opts.recording(&o)
@@ -34,7 +34,7 @@ func (rt *Runtime) record(c graph.Compiler) (err error) {
 
 // observe makes a thread record.
 func (rt *Runtime) observe(th *vm.Thread) {
-	if rt.tracer != nil {
+	if th.Regions == nil && (rt.opts.JIT != JITOff || rt.marks.Load()) {
 		rt.tracer.Attach(th)
 	}
 }
@@ -50,7 +50,7 @@ func (rt *Runtime) warn(line string) {
 // with their graphs, guards that failed, and graph breaks with their places. It is
 // to be called while nothing runs.
 func (rt *Runtime) Explain(file string) string {
-	if rt.tracer == nil {
+	if rt.opts.JIT == JITOff && !rt.marks.Load() {
 		return "nothing is recorded: compilation is off\n"
 	}
 	return rt.tracer.Explain(file)
@@ -70,9 +70,6 @@ type JITStats struct {
 
 // JITStats tells what was recorded so far. Any goroutine may call it.
 func (rt *Runtime) JITStats() JITStats {
-	if rt.tracer == nil {
-		return JITStats{}
-	}
 	s := rt.tracer.Stats()
 	return JITStats{s.Records, s.Graphs, s.Ops, s.Recompiles, s.Breaks, s.Replays, s.Aborts, s.Failures}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
@@ -37,8 +38,9 @@ type Runtime struct {
 	torch     *torch.Runtime
 	cpu       *cpu.CPU
 	lib       *py.Library
-	dump      *dumper        // nil: nothing is printed
-	tracer    *tracer.Tracer // nil: nothing is recorded
+	dump      *dumper // nil: nothing is printed
+	tracer    *tracer.Tracer
+	marks     atomic.Bool // torch.compile was used: all threads record
 	inductor  inductor.Options
 
 	// mu serialises everything that may change unfrozen state: loading, and
@@ -85,6 +87,7 @@ func New(o Options) (rt *Runtime, err error) {
 		Seed:      o.Seed,
 		Import:    rt.importFor,
 		ReadFile:  func(_ *value.Thread, path string) ([]byte, error) { return rt.grants.readFile(path) },
+		Dynamo:    dynamo{rt},
 		WriteFile: func(_ *value.Thread, path string, data []byte) error { return rt.grants.writeFile(path, data) },
 	})
 	rt.cpu = dev
@@ -142,6 +145,9 @@ func (rt *Runtime) on(ctx context.Context, f func(th *vm.Thread) error) (err err
 func (rt *Runtime) run(ctx context.Context, th *vm.Thread, f func(th *vm.Thread) error) error {
 	if err := ctx.Err(); err != nil {
 		return newError(err)
+	}
+	if th.Regions == nil {
+		rt.observe(th)
 	}
 	th.SetContext(ctx)
 	defer th.SetContext(context.Background())

@@ -25,14 +25,17 @@ const (
 	TensorState         // what a tensor is to autograd, or where its memory is
 	DataSize            // an op whose result's size depends on data
 	OuterTape           // backward through a tape from outside the region
-	Disabled            // torch.compiler.disable
+	KeptOut             // by torch.compiler.disable
+	Compiled            // on its own, with other options
 	Asked               // torch._dynamo.graph_break
+	GivenUp             // a recording that cannot be finished
 	numReasons
 )
 
 var reasonNames = [numReasons]string{"", "import", "class body", "display", "yield", "generator from outside", "callback", "builtin", "call of a host's function",
 	"out=", "change of an object's class or dict", "value of a tensor", "tensor attribute", "size that depends on data", "backward through a tape from outside",
-	"a function that torch.compiler.disable keeps out", "torch._dynamo.graph_break()"}
+	"a function that torch.compiler.disable keeps out", "a function that torch.compile compiles with options of its own",
+	"torch._dynamo.graph_break()", "cannot be recorded:"}
 
 func (r Reason) String() string { return reasonNames[r] }
 
@@ -61,6 +64,9 @@ type Break struct {
 func (b *Break) String() string {
 	return fmt.Sprintf("%s:%d in %s: %s", b.At.File, b.At.Line, b.At.Func, cause{b.Reason, b.Detail})
 }
+
+// Cause is the reason with what it is about.
+func (b *Break) Cause() string { return cause{b.Reason, b.Detail}.String() }
 
 // breakKey tells breaks apart.
 type breakKey struct {
@@ -100,5 +106,8 @@ func (r *recorder) noteBreak(why cause) {
 	}
 	b.Count++
 	r.tr.mu.Unlock()
+	if r.reg.mark != nil {
+		r.reg.mark.broke(&Break{Reason: why.Reason, Detail: why.Detail, At: at, Stack: stack, Count: 1})
+	}
 	r.tr.dump("breaks", at.Func, func() string { return b.String() + "\n" })
 }

@@ -181,8 +181,7 @@ func waitingRegs(live *liveness, f, above vm.Frame) regSet {
 func (r *recorder) await(depth, pc int) {
 	f := r.th.FrameAt(depth)
 	// Within the instruction itself its pc has passed already.
-	r.ts.wait = &waiting{depth: depth, base: r.base, fn: f.Fn, pc: pc, executed: f.PC != pc, loopPC: r.reg.loopPC}
-	r.th.Before = r.ts.before
+	r.ts.hold(&waiting{depth: depth, base: r.base, fn: f.Fn, pc: pc, executed: f.PC != pc, loopPC: r.reg.loopPC})
 }
 
 // modeTold reports a change of grad mode that is among the effects.
@@ -465,7 +464,8 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 		}
 	})
 	tr.dump("graph", reg.Name(), e.graph.String)
-	if !tr.opts.Background {
+	reg.mark.captured(e)
+	if !tr.opts.Background || reg.mark != nil && (reg.mark.Wait || reg.mark.FullGraph) {
 		exe, err := tr.code(e)
 		ts.install(reg, e, exe, err)
 		return
@@ -489,7 +489,11 @@ type pending struct {
 // code compiles an entry's graph. It may run beside the thread: it touches
 // nothing but the graph.
 func (tr *Tracer) code(e *Entry) (graph.Executable, error) {
-	return tr.opts.Compiler.Compile(context.Background(), e.graph)
+	c := tr.opts.Compiler
+	if m := e.reg.mark; m != nil {
+		c = m.Compiler
+	}
+	return c.Compile(context.Background(), e.graph)
 }
 
 // settle installs an entry whose code has become ready.

@@ -22,7 +22,7 @@ func (r *recorder) note(g guards.Guard, parent *guards.Source, step string, v va
 		r.add(g)
 		return v
 	case guards.Immediate(v):
-		if isNumber(v) && (now || len(r.reg.dyn) > 0 && r.reg.dyn[s.String()]) {
+		if isNumber(v) && (now || v.IsInt() && r.reg.mark.always() || len(r.reg.dyn) > 0 && r.reg.dyn[s.String()]) {
 			g.Test = guards.TestInt
 			if v.IsFloat() {
 				g.Test = guards.TestFloat

@@ -31,9 +31,13 @@ type recorder struct {
 	fn   *vm.Function
 	mode bool // grad mode as the program has set it; of the context
 
-	why   string // why the recording is dead; "" while it lives
-	done  bool
-	steps int
+	broken cause  // what breakAt was called for
+	left   bool   // by an exception of the program
+	called bool   // the top frame is that of a call to be broken before
+	raise  error  // thrown in place of a break
+	why    string // why the recording is dead; "" while it lives
+	done   bool
+	steps  int
 	// The state at the start of the current instruction, to which a break cuts
 	// the recording back.
 	cur struct {
@@ -177,6 +181,7 @@ func (r *recorder) before() bool {
 		return true
 	}
 	if depth < r.base || th.FrameAt(r.base).Fn != r.fn {
+		r.left = true
 		r.kill("an exception left the region")
 		r.abort()
 		return true
@@ -190,6 +195,9 @@ func (r *recorder) before() bool {
 		return false // a native frame is stepped by whoever is above it
 	}
 	w := f.Code.Ins[f.PC]
+	if why := r.keptOut(f, depth); why != NoReason {
+		return r.breakAtCall(why)
+	}
 	r.cur.depth, r.cur.pc, r.cur.op = depth, f.PC, w.Op()
 	r.cur.nodes, r.cur.effects, r.cur.writes = len(r.nodes), len(r.e.effects), r.writes
 	if depth == r.base {
@@ -314,7 +322,7 @@ func (r *recorder) walks(it value.Value) cause {
 // breakBefore ends the recording before the instruction that is next.
 func (r *recorder) breakBefore(why cause) bool {
 	r.breakAt(why)
-	return r.why == ""
+	return r.why == "" || r.raise != nil
 }
 
 // breakAt ends the recording before the current instruction, of which part may
@@ -323,6 +331,7 @@ func (r *recorder) breakAt(why cause) {
 	if !r.alive() {
 		return
 	}
+	r.broken = why
 	if r.writes != r.cur.writes {
 		r.kill("break after a write in one instruction: %s", why)
 		return
@@ -336,7 +345,7 @@ func (r *recorder) breakAt(why cause) {
 		}
 	}
 	for i := depth + 1; i <= r.th.Depth(); i++ {
-		if f := r.th.FrameAt(i); !f.Native {
+		if f := r.th.FrameAt(i); !f.Native && !(r.called && i == r.th.Depth()) {
 			r.block(depth)
 			r.kill("break under a call from Go: %s", why)
 			return
@@ -345,6 +354,11 @@ func (r *recorder) breakAt(why cause) {
 	r.nodes = r.nodes[:r.cur.nodes]
 	r.e.effects = r.e.effects[:r.cur.effects]
 	r.noteBreak(why)
+	if r.unsupported(why) {
+		r.kill("%s", why)
+		r.detach()
+		return
+	}
 	r.finish(exitBreak, why.String())
 }
 
@@ -367,7 +381,18 @@ func (r *recorder) abort() {
 	r.tr.count(func(s *Stats) { s.Aborts++ })
 	r.reg.aborts++
 	r.reg.Reason = r.why
-	if r.reg.aborts > 3 {
+	if r.raise == nil && !r.left && r.reg.mark != nil {
+		if stack := r.stack(); len(stack) > 0 {
+			r.reg.mark.broke(&Break{Reason: GivenUp, Detail: r.why, At: stack[len(stack)-1], Stack: stack, Count: 1})
+		}
+		switch {
+		case r.broken.Reason != NoReason:
+			r.unsupported(r.broken)
+		case r.whole():
+			r.tr.warn(fmt.Sprintf("larkspur: torch.compile(fullgraph=True): %s cannot be recorded and is interpreted: %s", r.reg, r.why))
+		}
+	}
+	if r.reg.aborts > 3 && r.raise == nil {
 		r.reg.dead = true
 	}
 	r.tr.dump("trace", r.reg.Name(), func() string { return fmt.Sprintf("%s: aborted at %s: %s\n", r.reg, r.where(), r.why) })
@@ -394,6 +419,6 @@ func (r *recorder) detach() {
 		t.Tracer = nil
 	}
 	r.th.Observer, r.x.Observer = nil, nil
-	r.th.Before = nil
 	r.ts.rec = nil
+	r.ts.rest()
 }

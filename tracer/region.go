@@ -24,6 +24,7 @@ type Region struct {
 	chain   []place // outermost (the base) first
 	loopPC  int     // header of the loop whose round ends it; -1: the base frame's return does
 	entries []*Entry
+	mark    *Marking // whom its recordings are made for; nil: code that runs often
 
 	// What failing guards have taught: sources whose numbers are symbolic, and
 	// those whose objects are told by class or code only.
@@ -58,11 +59,15 @@ func (ts *thread) region(base, loopPC int) *Region {
 		}
 	}
 	k = binary.LittleEndian.AppendUint32(k, uint32(loopPC))
+	mark, _ := ts.marked(base)
+	if mark != nil {
+		k = binary.LittleEndian.AppendUint64(k, uint64(uintptr(unsafe.Pointer(mark))))
+	}
 	ts.key = k
 	if r := ts.regions[string(k)]; r != nil {
 		return r
 	}
-	r := &Region{loopPC: loopPC, dyn: map[string]bool{}, generic: map[string]bool{}, husk: th.FrameAt(base).Fn.Husk()}
+	r := &Region{loopPC: loopPC, mark: mark, dyn: map[string]bool{}, generic: map[string]bool{}, husk: th.FrameAt(base).Fn.Husk()}
 	for i := base; i <= depth; i++ {
 		f := th.FrameAt(i)
 		r.chain = append(r.chain, place{f.Code, f.PC})
@@ -117,6 +122,9 @@ func (r *Region) learn(g *guards.Guard, got value.Value, w guards.World) {
 	}
 	switch g.Test {
 	case guards.TestEqual:
+		if r.mark.never() {
+			return
+		}
 		if got.IsInt() && g.Want.IsInt() || got.IsFloat() && g.Want.IsFloat() {
 			r.dyn[g.Source.String()] = true
 		}

@@ -2,6 +2,7 @@ package tracer
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
@@ -32,6 +33,8 @@ type Options struct {
 	Dump func(stage, name, text string)
 	// Warn gets one line about a fault of our own; nil: it is dropped.
 	Warn func(string)
+	// Manual records functions with a Marking alone.
+	Manual bool
 	// Skip is a kind of test that checks leave out, for ablation tests; 0: none.
 	Skip guards.Test
 }
@@ -45,6 +48,7 @@ type Tracer struct {
 	stats   Stats
 	breaks  map[breakKey]*Break
 	warned  map[string]bool
+	marks   atomic.Bool // there are functions with a mark
 }
 
 // Stats counts what a Tracer has done.
@@ -76,7 +80,7 @@ func New(o Options) *Tracer {
 func (tr *Tracer) Attach(th *vm.Thread) {
 	th.Regions = &thread{tr: tr, th: th, regions: map[string]*Region{}, lives: map[*bytecode.Code]*liveness{}, blocked: map[place]bool{}}
 	th.Left = th.Regions.(*thread).left
-	if tr.opts.Threshold <= 4 {
+	if tr.opts.Threshold <= 4 && !tr.opts.Manual {
 		th.Arm()
 	}
 }
@@ -85,12 +89,13 @@ func (tr *Tracer) Attach(th *vm.Thread) {
 // is over.
 func (ts *thread) left(th *vm.Thread) {
 	if r := ts.rec; r != nil && th.Depth() < r.base {
+		r.left = true
 		r.kill("an exception left the region")
 		r.abort()
 	}
-	if w := ts.wait; w != nil && th.Depth() < w.base {
+	for w := ts.wait; w != nil && th.Depth() < w.base; w = ts.wait {
 		ts.wait = nil
-		th.Before = nil
+		ts.rest()
 	}
 }
 
@@ -137,6 +142,8 @@ type thread struct {
 	blocked map[place]bool
 	rec     *recorder
 	wait    *waiting
+	waits   []*waiting // breaks that wait for functions which are recorded on their own
+	within  bool       // a function with a Marking could not be recorded as a whole: count what it consists of
 	key     []byte
 
 	tensorClass *value.Class // of tensors that no program has derived
@@ -161,7 +168,12 @@ func (ts *thread) live(c *bytecode.Code) *liveness {
 }
 
 // Threshold implements vm.Regions.
-func (ts *thread) Threshold() int { return ts.tr.opts.Threshold }
+func (ts *thread) Threshold() int {
+	if ts.tr.opts.Manual && !ts.within {
+		return 0
+	}
+	return ts.tr.opts.Threshold
+}
 
 // Hot implements vm.Regions.
 func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
@@ -173,12 +185,20 @@ func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
 	if f.Code != at.Code || f.Gen != nil || th.Handling != nil || th.Dialect != value.Model {
 		return true
 	}
+	mark, off := ts.marked(depth)
+	if off || mark == nil && ts.tr.opts.Manual {
+		return true
+	}
 	loopPC := at.PC
 	if at.Entry {
 		loopPC = -1
 	}
 	reg := ts.region(depth, loopPC)
 	ts.enter(reg, depth, nil)
+	if reg.dead && mark != nil {
+		ts.within = true
+		return true // other functions that share the code have regions of their own
+	}
 	return !reg.dead
 }
 
@@ -226,8 +246,7 @@ func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 func (ts *thread) waitFor(base, loopPC int) {
 	depth := ts.th.Depth()
 	f := ts.th.FrameAt(depth)
-	ts.wait = &waiting{depth: depth, base: base, fn: f.Fn, pc: f.PC, loopPC: loopPC}
-	ts.th.Before = ts.before
+	ts.hold(&waiting{depth: depth, base: base, fn: f.Fn, pc: f.PC, loopPC: loopPC})
 }
 
 // before is the thread's hook while something is recorded or waited for.
@@ -238,7 +257,7 @@ func (ts *thread) before(th *vm.Thread) bool {
 	w := ts.wait
 	drop := func() bool {
 		ts.wait = nil
-		th.Before = nil
+		ts.rest()
 		return true
 	}
 	if w == nil {
@@ -249,6 +268,9 @@ func (ts *thread) before(th *vm.Thread) bool {
 	case depth < w.depth:
 		return drop()
 	case depth > w.depth:
+		if ts.apart(depth) {
+			return ts.nest(vm.Header{Code: th.FrameAt(depth).Code, Entry: true})
+		}
 		return false
 	}
 	f := th.FrameAt(depth)

@@ -237,12 +237,12 @@ func (r *recorder) Call(fn value.Value, args []value.Value, kw []value.Kwarg) er
 	if !ok {
 		r.breakAt(cause{Reason: HostFunction})
 		r.clean(args, kw)
-		return nil
+		return r.raised()
 	}
 	if why := r.refuses(b, args, kw); why.Reason != NoReason {
 		r.breakAt(why)
 		r.clean(args, kw)
-		return nil
+		return r.raised()
 	}
 	if len(r.symbols) > 0 && len(kw) == 0 {
 		if v, ok := r.compute(b, args); ok {
@@ -266,6 +266,15 @@ func (r *recorder) Call(fn value.Value, args []value.Value, kw []value.Kwarg) er
 		kw[i].Value = r.burn(kw[i].Value)
 	}
 	return nil
+}
+
+// raised takes back what a break has thrown, for an instruction that has not been
+// carried out yet.
+func (r *recorder) raised() error {
+	if r.raise != nil {
+		r.th.Throw(nil)
+	}
+	return r.raise
 }
 
 // takes reports an argument that the builtin only stores or hands on.
@@ -297,6 +306,9 @@ var unrecorded = map[string]bool{"print": true, "id": true, "vars": true, "dir":
 
 // refuses says why a builtin is not recorded through.
 func (r *recorder) refuses(b *value.Builtin, args []value.Value, kw []value.Kwarg) cause {
+	if b.Owner == nil && b.Name == "graph_break" {
+		return cause{Reason: Asked}
+	}
 	if !b.Pure && !b.Told {
 		return cause{Builtin, nameOf(b)}
 	}

@@ -299,7 +299,7 @@ func (th *Thread) mayCall(fn *Function) error {
 		if err := th.poll(); err != nil {
 			return err
 		}
-		th.due = th.Regions != nil
+		th.due = th.counts()
 	}
 	if fn.p.dialect == value.Strict && !fn.p.info.Program.Options.Recursion {
 		for i := th.depth(); i > 0; i-- {

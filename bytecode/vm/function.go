@@ -22,6 +22,13 @@ type Function struct {
 	doc        value.Value
 	dict       *value.Dict // other attributes; nil until one is set
 	frozen     bool
+	marked     *marking
+}
+
+// marking is what a compiler has attached to a function.
+type marking struct {
+	mark any
+	of   *Function // that it was made from
 }
 
 // ItabFunction is the second word of values that are functions.
@@ -152,6 +159,10 @@ func (f *Function) AttrGet(t *value.Thread, name string) (value.Value, bool, err
 			cells[i] = c.Value()
 		}
 		return value.Tuple(cells...), true, nil
+	case "_torchdynamo_orig_callable", "__wrapped__":
+		if f.marked != nil {
+			return f.marked.of.Value(), true, nil
+		}
 	case "__code__":
 		return value.FromStarlark((*codeObject)(f.p.info)), true, nil
 	}

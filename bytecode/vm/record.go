@@ -52,6 +52,14 @@ func (th *Thread) FrameAt(i int) Frame {
 	return f
 }
 
+// FnAt is the function of frame i; nil for frames of other kinds.
+func (th *Thread) FnAt(i int) *Function {
+	if fr := &th.frames[i]; fr.kind&(entryFrame|nativeFrame) == 0 {
+		return fr.fn
+	}
+	return nil
+}
+
 // Stepper is the stepper of native frame i.
 func (th *Thread) StepperAt(i int) value.Stepper {
 	if fr := &th.frames[i]; fr.kind&nativeFrame != 0 && fr.ext != nil {
@@ -119,6 +127,9 @@ func (th *Thread) Charge() {
 		}
 	}
 }
+
+// Throw raises an exception at the instruction that runs, or else at the next one.
+func (th *Thread) Throw(err error) { th.thrown = err }
 
 // Interrupted reports that an exception waits to be raised.
 func (th *Thread) Interrupted() bool { return th.thrown != nil }

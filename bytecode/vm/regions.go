@@ -20,7 +20,8 @@ type Header struct {
 // look at the thread's frames, set an Observer, or put other frames in the place
 // of these (record.go).
 type Regions interface {
-	// Threshold is how many calls or rounds make a header hot.
+	// Threshold is how many calls or rounds make a header hot; 0: nothing is
+	// counted, armed functions alone are hot.
 	Threshold() int
 	// Hot is called when control stands at a header that is hot, again and
 	// again, until it returns false: then not any more.
@@ -96,6 +97,9 @@ func (th *Thread) asks() bool {
 	return th.Regions != nil && th.Observer == nil && th.Before == nil && th.stop == nil
 }
 
+// counts reports that headers are counted.
+func (th *Thread) counts() bool { return th.Regions != nil && th.Regions.Threshold() > 0 }
+
 // sampled is what one look at a header stands for.
 func (th *Thread) sampled(trapped bool) int {
 	switch {
@@ -113,7 +117,20 @@ func (th *Thread) entered() {
 	if !th.asks() || fr.p == nil || fr.gen != nil || fr.kind&(entryFrame|nativeFrame) != 0 || fr.ip != startOf(fr.p) {
 		return
 	}
-	th.count(Header{Code: fr.p.info, Entry: true}, th.sampled(fr.p.entry.Load() != 0))
+	at := Header{Code: fr.p.info, Entry: true}
+	trapped := fr.p.entry.Load() != 0
+	switch {
+	case trapped && fr.fn.marked != nil:
+		th.Regions.Hot(th, at)
+	case th.counts():
+		th.count(at, th.sampled(trapped))
+	}
+}
+
+// Disarm ends what Arm began.
+func (th *Thread) Disarm() {
+	th.armed = false
+	th.refuel()
 }
 
 // Arm makes the thread ask Regions at every header from now on, not by samples.
@@ -128,4 +145,42 @@ func (th *Thread) MarkHot(at Header) {
 		th.hot = map[Header]int{}
 	}
 	th.hot[at] = 1 << 30
+}
+
+// Marked makes a function that does what f does, and that a compiler knows by its
+// mark. trap makes its calls ones that Regions hears of, and those of no other
+// function of the same code. Either way calls leave the registers of the caller as
+// they are until the function runs.
+func (f *Function) Marked(mark any, trap bool) *Function {
+	n := *f
+	n.marked = &marking{mark, f}
+	n.frozen = false
+	n.p = f.p.twin()
+	if trap {
+		n.p.entry.Store(1)
+	}
+	return &n
+}
+
+// Mark is what Marked has attached to f; nil: nothing.
+func (f *Function) Mark() any {
+	if f.marked == nil {
+		return nil
+	}
+	return f.marked.mark
+}
+
+// Unmarked is the function that f was made from by Marked, f itself if by none.
+func (f *Function) Unmarked() *Function {
+	if f.marked == nil {
+		return f
+	}
+	return f.marked.of
+}
+
+// twin is a proto of the same code with traps of its own, to which calls take the
+// slow path.
+func (p *proto) twin() *proto {
+	return &proto{code: p.code, consts: p.consts, ics: p.ics, frame: p.frame, mod: p.mod, env: p.env, info: p.info, dialect: p.dialect,
+		machine: p.machine, children: p.children, clear: p.clear, catches: p.catches}
 }

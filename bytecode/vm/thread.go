@@ -233,7 +233,7 @@ func (th *Thread) ClearStale() {
 
 func (th *Thread) refuel() {
 	th.quota = quantum
-	if th.Regions != nil {
+	if th.counts() {
 		th.quota = max(th.idle, sample)
 		if th.armed {
 			th.quota = 1

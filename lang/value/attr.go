@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"go.starlark.net/starlark"
 )
@@ -672,6 +673,18 @@ func moduleAttr(t *Thread, m *Module, name string) (v Value, ok bool, err error)
 			v = t.Observer.Read(m.Value(), StepGlobal, Str(name), v)
 		}
 		return v, true, nil
+	}
+	// A name that is made now will be there from now on: to an observer it is.
+	if m.Lazy != nil && t.Observer != nil && m.Flags&FlagFrozen == 0 && !strings.HasPrefix(name, "__") {
+		if v, ok, err := m.Lazy(t, name); err != nil {
+			return Value{}, false, err
+		} else if ok {
+			m.Set(name, v)
+			if t.Observer != nil {
+				v = t.Observer.Read(m.Value(), StepGlobal, Str(name), v)
+			}
+			return v, true, nil
+		}
 	}
 	if t.Observer != nil {
 		t.Observer.Absent(m.Value(), StepGlobal, Str(name))

@@ -12,7 +12,12 @@ import (
 //
 //	x = a[i] + b / 0
 //	           ~~^~~
-func Excerpt(text string, e Entry) string {
+func Excerpt(text string, e Entry) string { return excerpt(text, e, false) }
+
+// Pointed is Excerpt with the mark even where it is the whole line.
+func Pointed(text string, e Entry) string { return excerpt(text, e, true) }
+
+func excerpt(text string, e Entry, always bool) string {
 	lines := strings.Split(text, "\n")
 	if e.Line < 1 || e.Line > len(lines) {
 		return ""
@@ -39,7 +44,7 @@ func Excerpt(text string, e Entry) string {
 			return out + "    " + strings.Repeat(" ", from) + marks + "\n"
 		}
 	}
-	if n >= len([]rune(shown)) {
+	if n >= len([]rune(shown)) && !always {
 		return out
 	}
 	return out + "    " + strings.Repeat(" ", from) + marks + "\n"

@@ -23,15 +23,9 @@ func (r *Runtime) hook(name string) (value.Value, bool) {
 		"_needs_grad":      r.needsGrad,
 		"_finish_function": r.finishFunction,
 		"_unpack":          r.unpack,
-		"_compile": func(t *value.Thread, a []value.Value, kw []value.Kwarg) (value.Value, error) {
-			if r.opts.Compile == nil {
-				return a[0], nil
-			}
-			return r.opts.Compile(t, a[0], kw)
-		},
 	}[name]
 	if !ok {
-		return value.Value{}, false
+		return r.dynamo(name)
 	}
 	return told(name, value.NewBuiltin(name, f).Value()), true
 }

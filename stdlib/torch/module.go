@@ -125,7 +125,7 @@ var aliasModules = map[string]string{"torch.cuda.amp": "torch.amp", "torch.cpu.a
 
 // submodules are the modules of torch that come from files, through Options.Import.
 var submodules = map[string]string{"nn": "torch.nn", "optim": "torch.optim", "utils": "torch.utils", "jit": "torch.jit", "amp": "torch.amp",
-	"distributions": "torch.distributions", "_modes": "torch._modes", "compiler": "torch.compiler", "profiler": "torch.profiler"}
+	"distributions": "torch.distributions", "_modes": "torch._modes", "compiler": "torch.compiler", "profiler": "torch.profiler", "_dynamo": "torch._dynamo"}
 
 // fromFile are the names of torch that a file of Files defines.
 var fromFile = map[string]string{"no_grad": "torch._modes", "enable_grad": "torch._modes", "inference_mode": "torch._modes", "set_grad_enabled": "torch._modes",

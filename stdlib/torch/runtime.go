@@ -27,9 +27,8 @@ type Options struct {
 	// asked for torch.nn, torch.optim and the files in Files, when a program
 	// first uses them. nil: those names are missing.
 	Import func(t *value.Thread, name string) (*value.Module, error)
-	// Compile is what torch.compile does with a callable; nil: nothing, the
-	// callable runs as it is.
-	Compile func(t *value.Thread, fn value.Value, opts []value.Kwarg) (value.Value, error)
+	// Dynamo is behind torch.compile; nil: callables run as they are.
+	Dynamo Dynamo
 
 	// ReadFile and WriteFile are the files that a program may use; nil refuses
 	// all. Errors are exceptions (*value.Raised) or become OSError.

@@ -11,7 +11,8 @@ var (
 	toldProperties = []string{"shape", "dtype", "device", "layout", "ndim", "itemsize", "nbytes", "is_cuda", "is_cpu", "is_meta", "requires_grad", "is_leaf",
 		"grad", "_grad", "grad_fn", "T", "mT", "H", "mH", "real"}
 	toldFunctions = map[string]bool{"is_tensor": true, "is_floating_point": true, "is_complex": true, "is_signed": true, "numel": true, "is_grad_enabled": true,
-		"promote_types": true, "can_cast": true, "where": true, "_set_grad_enabled": true}
+		"promote_types": true, "can_cast": true, "where": true, "_set_grad_enabled": true,
+		"_is_compiling": true}
 )
 
 // tell marks the methods and properties of Tensor.
