@@ -9,19 +9,6 @@ import (
 // for, or answers with its build's particulars.
 func TestFiles(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"compile", `
-import torch
-def f(x): return x + 1
-g = torch.compile(f)
-print(g is f, torch.compile(mode="max-autotune")(f)(torch.ones(1)))
-@torch.compile
-def h(x): return x * 2
-print(h(torch.ones(1)), torch.compiler.is_compiling())
-try:
-    torch.compile(3)
-except RuntimeError as e:
-    print(e)
-`, "True tensor([2.])\ntensor([2.]) False\ntorch.compile: a function or a Module is expected, not int\n"},
 		{"jit", `
 import torch
 @torch.jit.script
