@@ -129,6 +129,7 @@ func (t *Tensor) SetRequiresGrad(v bool) error {
 		return nil
 	}
 	t.auto().requires = v
+	t.changed()
 	return nil
 }
 
@@ -170,6 +171,7 @@ func (t *Tensor) DetachInPlace() error {
 	}
 	if t.ag != nil {
 		t.ag.node, t.ag.out, t.ag.requires = nil, 0, false
+		t.changed()
 	}
 	return nil
 }
@@ -205,6 +207,7 @@ func (t *Tensor) addHook(h *Hook) error {
 	}
 	a := t.auto()
 	a.hooks = append(slices.DeleteFunc(slices.Clone(a.hooks), func(h *Hook) bool { return h.removed }), h)
+	t.changed()
 	return nil
 }
 

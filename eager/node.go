@@ -234,6 +234,7 @@ func (n *Node) attach(out []*Tensor) {
 		}
 		a := t.auto()
 		a.node, a.out, a.requires = n, i, false
+		t.changed()
 		if t.view != nil {
 			t.view.version = t.Version()
 		}

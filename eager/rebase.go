@@ -32,6 +32,7 @@ func (x *Context) rebase(self *Tensor, n *Node) error {
 	s.inner, s.wraps = sliceBackward(n, base.Geometry, self.Geometry), n
 	a := base.auto()
 	a.node, a.out, a.requires = s, 0, false
+	base.changed()
 	// The view's history is remade from the base's when it is next asked for: its version is stale now.
 	if v.version == self.Version() {
 		v.version--

@@ -18,6 +18,8 @@ type Tensor struct {
 	ag   *autograd
 	// Inference: made in inference mode; it can never take part in autograd.
 	Inference bool
+	// Watch, if set, is told after a change of what Meta and Traits say of the tensor.
+	Watch Watcher
 	// Obj is the language's object for this tensor, if it has one.
 	Obj any
 }
@@ -79,6 +81,22 @@ func (t *Tensor) Meta() *tensor.Meta {
 func (t *Tensor) setGeometry(g tensor.Geometry) {
 	t.Geometry = g
 	t.meta.Store(nil)
+	t.changed()
+}
+
+// A Watcher wants to know when something is no longer as it was.
+type Watcher interface{ Fire(slot int) }
+
+func (t *Tensor) changed() {
+	if t.Watch != nil {
+		t.Watch.Fire(63)
+	}
+}
+
+// Steady reports a tensor whose every change of metadata goes past its Watch: it is no
+// view, which changes with its base, and not on the tape.
+func (t *Tensor) Steady() bool {
+	return t.view == nil && (t.ag == nil || t.ag.node == nil && !t.ag.retain)
 }
 
 // Version counts the writes to t's memory that autograd knows of (_version).

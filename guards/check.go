@@ -10,15 +10,19 @@ import (
 type Frames interface {
 	Reg(frame, reg int) value.Value
 	Fn(frame int) value.Value
-	// Code and State are what a function runs, and what of it may change; nil
-	// for a value that is no function. Bare: it has no defaults and attributes.
+	// Code is what a function runs, nil for a value that is none; SameState reports
+	// that nothing of it has changed. Bare: it has no defaults and attributes.
 	Code(fn value.Value) any
-	State(fn value.Value) any
+	SameState(fn value.Value, state any) bool
 	Bare(fn value.Value) bool
 	Cell(fn value.Value, i int) value.Value
 	Default(fn value.Value, i int) value.Value
-	// Modes is a comparable value: grad mode, default dtype and the like.
-	Modes() any
+	// SameModes compares grad mode, default dtype and the like.
+	SameModes(modes any) bool
+	// Watch is where the watch of an object is kept that package value does not
+	// know, a function or tensor; nil if it cannot change. ok is false where changes
+	// of it are not told.
+	Watch(v value.Value) (at **value.Watch, ok bool)
 }
 
 // Tensors reaches the metadata of tensors.
@@ -61,7 +65,7 @@ func Check(list []Guard, w World, t *value.Thread, vals []value.Value) (failed *
 func Survey(list []Guard, w World, t *value.Thread, vals []value.Value, failed func(g *Guard, got value.Value)) {
 	for i := range list {
 		g := &list[i]
-		if !g.known(vals) {
+		if !g.hangsOn(func(id int) bool { return !vals[id].IsUnset() }) {
 			continue
 		}
 		v, ok := load(g, w, t, vals)
@@ -74,50 +78,6 @@ func Survey(list []Guard, w World, t *value.Thread, vals []value.Value, failed f
 			vals[g.Dst] = v
 		}
 	}
-}
-
-// known reports whether all that a guard looks at has been kept.
-func (g *Guard) known(vals []value.Value) bool {
-	ref := func(r Ref) bool { return r.ID < 0 || !vals[r.ID].IsUnset() }
-	switch g.Load {
-	case LoadReg, LoadFn, LoadMode, LoadExpr:
-	case LoadNone:
-		if g.Test != TestTrue && g.Test != TestFalse && g.Test != TestMode && !ref(g.A) {
-			return false
-		}
-	default:
-		if !ref(g.A) {
-			return false
-		}
-	}
-	switch g.Test {
-	case TestHas, TestHasNot, TestSame, TestDistinct, TestStorage, TestApart:
-		if !ref(g.B) {
-			return false
-		}
-	}
-	return (g.Load != LoadKey || ref(g.B)) && g.Expr.known(vals) && g.Index.known(vals)
-}
-
-func (e *Expr) known(vals []value.Value) bool {
-	if e == nil {
-		return true
-	}
-	if e.Kind == ExprVal {
-		return !vals[e.ID].IsUnset()
-	}
-	for _, a := range e.Args {
-		if !a.known(vals) {
-			return false
-		}
-	}
-	return e.X.known(vals) && e.Y.known(vals)
-}
-
-// Hold tests one guard whose operands are kept already.
-func Hold(g *Guard, w World, t *value.Thread, vals []value.Value) bool {
-	v, ok := load(g, w, t, vals)
-	return ok && test(g, v, w, t, vals)
 }
 
 func (g *Guard) index(t *value.Thread, vals []value.Value) int {
@@ -292,7 +252,7 @@ func test(g *Guard, v value.Value, w World, t *value.Thread, vals []value.Value)
 		tup, ok := v.AsTuple()
 		return ok && len(tup) == g.J2
 	case TestFunc:
-		return v == g.Want && w.State(v) == g.State
+		return v == g.Want && w.SameState(v, g.State)
 	case TestCode:
 		return !v.IsUnset() && w.Code(v) == g.Code && w.Bare(v)
 	case TestTensor:
@@ -322,7 +282,7 @@ func test(g *Guard, v value.Value, w World, t *value.Thread, vals []value.Value)
 	case TestWritable:
 		return writable(v)
 	case TestMode:
-		return w.Modes() == g.Mode
+		return w.SameModes(g.Mode)
 	}
 	return false
 }

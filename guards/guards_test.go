@@ -12,11 +12,12 @@ type bench struct{ regs []value.Value }
 func (b *bench) Reg(i, j int) value.Value                   { return b.regs[j] }
 func (b *bench) Fn(int) value.Value                         { return value.None }
 func (b *bench) Code(value.Value) any                       { return nil }
-func (b *bench) State(value.Value) any                      { return nil }
+func (b *bench) SameState(value.Value, any) bool            { return false }
+func (b *bench) Watch(value.Value) (**value.Watch, bool)    { return nil, false }
 func (b *bench) Bare(value.Value) bool                      { return false }
 func (b *bench) Cell(value.Value, int) value.Value          { return value.Value{} }
 func (b *bench) Default(value.Value, int) value.Value       { return value.Value{} }
-func (b *bench) Modes() any                                 { return 1 }
+func (b *bench) SameModes(any) bool                         { return true }
 func (b *bench) Matches(value.Value, any) bool              { return false }
 func (b *bench) Grad(value.Value) value.Value               { return value.None }
 func (b *bench) SameStorage(x, y value.Value, n int64) bool { return false }

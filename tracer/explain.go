@@ -25,15 +25,16 @@ func (tr *Tracer) Explain(file string) string {
 		if file != "" && f != file {
 			continue
 		}
-		if len(r.entries) == 0 && r.Reason == "" {
+		entries := r.alive()
+		if len(entries) == 0 && r.Reason == "" {
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s\n", r)
 		if r.Reason != "" {
 			fmt.Fprintf(&b, "  not captured (%d times): %s\n", r.aborts, r.Reason)
 		}
-		for i, e := range r.entries {
-			fmt.Fprintf(&b, "  graph %d: %d ops, %d guards, %d effects, %d replays, ends: %s (%s)\n", i+1, e.ops, len(e.guards), len(e.effects), e.hits, exitNames[e.exit], e.why)
+		for i, e := range entries {
+			fmt.Fprintf(&b, "  graph %d: %d ops, %d guards, %d effects, %d replays, ends: %s (%s)\n", i+1, e.ops, len(e.guards), len(e.effects), e.hits.Load(), exitNames[e.exit], e.why)
 		}
 		for _, c := range r.Causes {
 			fmt.Fprintf(&b, "  recompiled: %s\n", c)

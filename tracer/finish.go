@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
@@ -52,7 +53,15 @@ type Entry struct {
 	why     string
 	ops     int
 
-	hits, fails int
+	// Look-up (look.go).
+	trip    *guards.Trip
+	kept    *keeper
+	plan    atomic.Pointer[guards.Plan]
+	mu      sync.Mutex   // one poll at a time
+	used    atomic.Int64 // the region's clock at the latest hit
+	release func()       // undoes the carrier's hold
+
+	hits, fails atomic.Int64
 }
 
 // writeBack is a storage of the outside that gets new contents.
@@ -85,7 +94,7 @@ func (r *recorder) finish(kind exitKind, why string) {
 	depth, pc := r.cur.depth, r.cur.pc
 	if kind == exitBreak && depth == r.base+r.n0-1 && len(r.nodes) == 0 && len(e.effects) == 0 && r.steps == 0 {
 		// The region's first instruction.
-		r.reg.skip = true
+		r.reg.skip.Store(true)
 		r.detach()
 		r.await(depth, pc)
 		return
@@ -442,24 +451,30 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 	if tr.opts.Skip != guards.TestNone {
 		e.ablate(tr.opts.Skip)
 	}
+	if !e.mark(ts, ts.world(0, 0), e.writer()) {
+		reg.Reason = "a place has changed without a write"
+		if reg.aborts++; reg.aborts > 3 {
+			reg.dead.Store(true)
+		}
+		return
+	}
 	if e.ops == 0 {
 		// Without tensor operations the interpreter is as quick. Recordings up to
 		// a break lead to what is behind it.
 		if e.exit != exitBreak && !tr.opts.Plain {
-			if reg.empty++; reg.empty > 2 && len(reg.entries) == 0 {
-				reg.dead = true
+			if reg.empty++; reg.empty > 2 && reg.tree.Load() == nil {
+				reg.dead.Store(true)
 				reg.Reason = "no tensor operations"
 			}
 			return
 		}
-		reg.entries = append(reg.entries, e)
-		reg.trap()
+		reg.insert(e, tr.opts.MaxEntries, tr.opts.Keep)
 		return
 	}
 	tr.count(func(s *Stats) {
 		s.Graphs++
 		s.Ops += e.ops
-		if len(reg.entries) > 0 {
+		if reg.tree.Load() != nil {
 			s.Recompiles++
 		}
 	})
@@ -470,15 +485,16 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 		ts.install(reg, e, exe, err)
 		return
 	}
-	reg.pending = &pending{entry: e}
-	go func(p *pending) {
+	p := &pending{entry: e}
+	reg.pending.Store(p)
+	go func() {
 		p.exe, p.err = tr.code(e)
 		p.ready.Store(true)
-	}(reg.pending)
+	}()
 }
 
-// pending is an entry whose code is being made. Its guards are polled when it is
-// looked up, so whatever has changed meanwhile is noticed.
+// pending is an entry whose code is being made. Its marks are set already, so
+// whatever changes meanwhile makes it dirty.
 type pending struct {
 	entry *Entry
 	exe   graph.Executable
@@ -498,8 +514,7 @@ func (tr *Tracer) code(e *Entry) (graph.Executable, error) {
 
 // settle installs an entry whose code has become ready.
 func (ts *thread) settle(reg *Region) {
-	if p := reg.pending; p != nil && p.ready.Load() {
-		reg.pending = nil
+	if p := reg.pending.Load(); p != nil && p.ready.Load() && reg.pending.CompareAndSwap(p, nil) {
 		ts.install(reg, p.entry, p.exe, p.err)
 	}
 }
@@ -509,18 +524,19 @@ func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error
 	tr := ts.tr
 	if err != nil {
 		tr.warn(fmt.Sprintf("larkspur: %s cannot be compiled and is interpreted: %s", reg, err))
+		reg.mu.Lock()
 		reg.Reason = err.Error()
-		if reg.aborts++; reg.aborts > 3 {
-			reg.dead = true
-		}
+		reg.aborts++
+		reg.dead.Store(reg.aborts > 3)
+		reg.mu.Unlock()
+		e.trip.Drop()
 		return
 	}
 	e.exe = exe
 	for _, stage := range []string{"loops", "plan"} {
 		tr.dump(stage, reg.Name(), func() string { return exe.Dump(stage) })
 	}
-	reg.entries = append(reg.entries, e)
-	reg.trap()
+	reg.insert(e, tr.opts.MaxEntries, tr.opts.Keep)
 }
 
 func (e *Entry) guardText() string {

@@ -135,8 +135,12 @@ func (tr *Tracer) Reset(th *vm.Thread) {
 		ts.wait, ts.waits = nil, nil
 	}
 	tr.mu.Lock()
-	tr.regions = nil
+	old := tr.regions
+	tr.regions, tr.table = nil, map[string]*Region{}
 	tr.mu.Unlock()
+	for _, r := range old {
+		r.clear()
+	}
 }
 
 // keptOut reports that the frame on top has just been pushed for a function that the

@@ -393,7 +393,7 @@ func (r *recorder) abort() {
 		}
 	}
 	if r.reg.aborts > 3 && r.raise == nil {
-		r.reg.dead = true
+		r.reg.dead.Store(true)
 	}
 	r.tr.dump("trace", r.reg.Name(), func() string { return fmt.Sprintf("%s: aborted at %s: %s\n", r.reg, r.where(), r.why) })
 	r.detach()
@@ -420,5 +420,6 @@ func (r *recorder) detach() {
 	}
 	r.th.Observer, r.x.Observer = nil, nil
 	r.ts.rec = nil
+	r.reg.busy.Store(false)
 	r.ts.rest()
 }

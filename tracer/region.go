@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
@@ -21,23 +23,29 @@ type place struct {
 // Region is where recordings start: the chain of places from its base frame to
 // the innermost one.
 type Region struct {
-	chain   []place // outermost (the base) first
-	loopPC  int     // header of the loop whose round ends it; -1: the base frame's return does
-	entries []*Entry
-	mark    *Marking // whom its recordings are made for; nil: code that runs often
+	chain  []place      // outermost (the base) first
+	loopPC int          // header of the loop whose round ends it; -1: the base frame's return does
+	husk   *vm.Function // of the base frame's code
+	mark   *Marking     // whom its recordings are made for; nil: code that runs often
 
+	tree    atomic.Pointer[tree]    // of the entries, for look-ups; nil: there are none
+	clock   atomic.Int64            // hits so far
+	polls   atomic.Int64            // of entries on which something has fired
+	dead    atomic.Bool             // not to be recorded any more
+	skip    atomic.Bool             // its first instruction breaks: it is executed, and control goes on behind
+	pending atomic.Pointer[pending] // a recording that is being compiled
+	// busy is the right to record it, and to touch what follows up to mu.
+	busy atomic.Bool
 	// What failing guards have taught: sources whose numbers are symbolic, and
 	// those whose objects are told by class or code only.
 	dyn, generic map[string]bool
 
-	husk    *vm.Function // that runs in the base frame (of those that share its code, any)
-	trapped bool         // the machine asks at its header, however seldom it comes by
-
+	mu      sync.Mutex
+	refs    []entryRef
+	trapped bool // the machine asks at its header, however seldom it comes by
+	records int
 	aborts  int
-	empty   int      // recordings without tensor operations
-	dead    bool     // not to be recorded any more
-	skip    bool     // its first instruction breaks: it is executed, and control goes on behind
-	pending *pending // a recording that is being compiled
+	empty   int // recordings without tensor operations
 	Causes  []string
 	Reason  string // of the latest abort
 }
@@ -67,25 +75,30 @@ func (ts *thread) region(base, loopPC int) *Region {
 	if r := ts.regions[string(k)]; r != nil {
 		return r
 	}
-	r := &Region{loopPC: loopPC, mark: mark, dyn: map[string]bool{}, generic: map[string]bool{}, husk: th.FrameAt(base).Fn.Husk()}
-	for i := base; i <= depth; i++ {
-		f := th.FrameAt(i)
-		r.chain = append(r.chain, place{f.Code, f.PC})
+	ts.tr.mu.Lock()
+	defer ts.tr.mu.Unlock()
+	r := ts.tr.table[string(k)]
+	if r == nil {
+		r = &Region{loopPC: loopPC, mark: mark, dyn: map[string]bool{}, generic: map[string]bool{}, husk: th.FrameAt(base).Fn.Husk()}
+		for i := base; i <= depth; i++ {
+			f := th.FrameAt(i)
+			r.chain = append(r.chain, place{f.Code, f.PC})
+		}
+		ts.tr.table[string(k)] = r
+		ts.tr.regions = append(ts.tr.regions, r)
 	}
 	ts.regions[string(k)] = r
-	ts.tr.mu.Lock()
-	ts.tr.regions = append(ts.tr.regions, r)
-	ts.tr.mu.Unlock()
 	return r
 }
 
-// trap makes the machine ask at the region's header each time, now that there is
+// trap makes the machine ask at the region's header each time while there is
 // something to find. What is behind a break is looked for without.
-func (r *Region) trap() {
-	if last := r.chain[0]; !r.trapped && len(r.chain) == 1 && (last.pc == r.loopPC || last.pc == 0 && r.loopPC < 0) {
-		r.trapped = true
-		vm.Trap(r.husk, r.loopPC < 0, true)
+func (r *Region) trap(on bool) {
+	if p := r.chain[0]; r.trapped == on || len(r.chain) > 1 || p.pc != r.loopPC && (p.pc != 0 || r.loopPC >= 0) {
+		return
 	}
+	r.trapped = on
+	vm.Trap(r.husk, r.loopPC < 0, on)
 }
 
 // Name is the function in which the region starts.

@@ -18,11 +18,26 @@ type world struct {
 	ts   *thread
 	x    *eager.Context
 	base int
+	regs [][]value.Value // of the frames from the base on
+	fns  []value.Value
 }
 
-func (w *world) Reg(i, j int) value.Value { return w.ts.th.FrameAt(w.base + i).Regs[j] }
-func (w *world) Fn(i int) value.Value     { return w.ts.th.FrameAt(w.base + i).Fn.Value() }
-func (w *world) Modes() any               { return modesOf(w.x) }
+// world is what look-ups see from the base frame of a region of n frames.
+func (ts *thread) world(base, n int) *world {
+	w := &ts.w
+	w.ts, w.x, w.base = ts, ts.tr.opts.Context(&ts.th.Thread), base
+	w.regs, w.fns = w.regs[:0], w.fns[:0]
+	for i := range n {
+		regs, fn := ts.th.Window(base + i)
+		w.regs, w.fns = append(w.regs, regs), append(w.fns, fn.Value())
+	}
+	return w
+}
+
+func (w *world) Reg(i, j int) value.Value { return w.regs[i][j] }
+func (w *world) Fn(i int) value.Value     { return w.fns[i] }
+
+func (w *world) SameModes(m any) bool { return modesOf(w.x) == m.(modes) }
 
 func function(v value.Value) *vm.Function {
 	if v.Is(vm.ItabFunction) {
@@ -38,11 +53,30 @@ func (w *world) Code(v value.Value) any {
 	return nil
 }
 
-func (w *world) State(v value.Value) any {
+func (w *world) SameState(v value.Value, state any) bool {
+	f := function(v)
+	return f != nil && f.State() == state.(vm.FunctionState)
+}
+
+// Watch implements guards.Frames.
+func (w *world) Watch(v value.Value) (at **value.Watch, ok bool) {
 	if f := function(v); f != nil {
-		return f.State()
+		return f.Watch(), true
 	}
-	return nil
+	if t := tensorOf(v); t != nil && t.Steady() {
+		return watchOf(t), true
+	}
+	return nil, false
+}
+
+// watchOf is the watch of a tensor's metadata.
+func watchOf(t *eager.Tensor) **value.Watch {
+	w, ok := t.Watch.(*value.Watch)
+	if !ok {
+		w = guards.NewWatch()
+		t.Watch = w
+	}
+	return &w
 }
 
 func (w *world) Bare(v value.Value) bool {
@@ -100,38 +134,30 @@ func (w *world) Apart(a, b value.Value) bool {
 
 // replay looks for an entry of the region whose guards hold and carries it out.
 func (ts *thread) replay(reg *Region, base int) *Entry {
-	if len(reg.entries) == 0 {
+	if reg.tree.Load() == nil {
 		return nil
 	}
-	w := &world{ts, ts.tr.opts.Context(&ts.th.Thread), base}
-	var missed *guards.Guard
-	var found value.Value
-	for i, e := range reg.entries {
-		vals := make([]value.Value, e.nvals)
-		g, got := guards.Check(e.guards, w, &ts.th.Thread, vals)
-		if g != nil {
-			guards.Survey(e.guards, w, &ts.th.Thread, make([]value.Value, e.nvals), func(g *guards.Guard, got value.Value) { reg.learn(g, got, w) })
-			missed, found = g, got
-			continue
-		}
-		if !ts.apply(e, w, vals) {
-			if e.fails++; e.fails > 3 {
-				reg.entries = append(reg.entries[:i:i], reg.entries[i+1:]...)
-			}
-			ts.tr.count(func(s *Stats) { s.Failures++ })
-			return nil
-		}
-		e.hits++
-		ts.tr.count(func(s *Stats) { s.Replays++ })
-		if i > 0 { // the latest hit is tried first
-			reg.entries[i], reg.entries[i-1] = reg.entries[i-1], reg.entries[i]
-		}
-		return e
+	w := ts.world(base, len(reg.chain))
+	e, st := ts.find(reg, w)
+	if e == nil {
+		return nil
 	}
-	if missed != nil {
-		reg.cause(missed, found)
+	done := ts.apply(e, w, st.vals)
+	e.leave(st)
+	if !done {
+		ts.tr.count(func(s *Stats) { s.Failures++ })
+		if e.fails.Add(1) > 3 {
+			reg.mu.Lock()
+			reg.drop(e)
+			reg.mu.Unlock()
+			reg.index()
+		}
+		return nil
 	}
-	return nil
+	e.hits.Add(1)
+	e.used.Store(reg.clock.Add(1))
+	ts.tr.replays.Add(1)
+	return e
 }
 
 // apply runs the graph and then changes what the recording changed. False: nothing
@@ -286,9 +312,7 @@ func (ts *thread) carryOut(f *effect, target, key, v value.Value, x *eager.Conte
 			target.AsInstance().Set(f.name, v)
 		}
 	case effCell:
-		c := (*value.Cell)(target.P)
-		c.V = v
-		c.Watch.Fire(0)
+		(*value.Cell)(target.P).Put(v)
 	case effAppend:
 		target.AsList().Append(t, v)
 	case effListSet:

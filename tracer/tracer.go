@@ -35,6 +35,8 @@ type Options struct {
 	Warn func(string)
 	// Manual records functions with a Marking alone.
 	Manual bool
+	// Keep keeps recordings whose objects are gone, for reports.
+	Keep bool
 	// Skip is a kind of test that checks leave out, for ablation tests; 0: none.
 	Skip guards.Test
 }
@@ -45,6 +47,8 @@ type Tracer struct {
 
 	mu      sync.Mutex
 	regions []*Region
+	table   map[string]*Region // by chain: recordings are shared by all threads
+	replays atomic.Int64
 	stats   Stats
 	breaks  map[breakKey]*Break
 	warned  map[string]bool
@@ -73,10 +77,10 @@ func New(o Options) *Tracer {
 	if o.MaxEntries == 0 {
 		o.MaxEntries = 64
 	}
-	return &Tracer{opts: o, breaks: map[breakKey]*Break{}, warned: map[string]bool{}}
+	return &Tracer{opts: o, table: map[string]*Region{}, breaks: map[breakKey]*Break{}, warned: map[string]bool{}}
 }
 
-// Attach makes a thread record and replay. Its recordings are its own.
+// Attach makes a thread record and replay.
 func (tr *Tracer) Attach(th *vm.Thread) {
 	th.Regions = &thread{tr: tr, th: th, regions: map[string]*Region{}, lives: map[*bytecode.Code]*liveness{}, blocked: map[place]bool{}}
 	th.Left = th.Regions.(*thread).left
@@ -106,7 +110,9 @@ func (tr *Tracer) Detach(th *vm.Thread) { th.Regions, th.Left = nil, nil }
 func (tr *Tracer) Stats() Stats {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	return tr.stats
+	s := tr.stats
+	s.Replays = int(tr.replays.Load())
+	return s
 }
 
 func (tr *Tracer) count(f func(s *Stats)) {
@@ -145,6 +151,8 @@ type thread struct {
 	waits   []*waiting // breaks that wait for functions which are recorded on their own
 	within  bool       // a function with a Marking could not be recorded as a whole: count what it consists of
 	key     []byte
+	w       world
+	vals    []value.Value // of a look-up
 
 	tensorClass *value.Class // of tensors that no program has derived
 }
@@ -195,22 +203,19 @@ func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
 	}
 	reg := ts.region(depth, loopPC)
 	ts.enter(reg, depth, nil)
-	if reg.dead && mark != nil {
+	if reg.dead.Load() && mark != nil {
 		ts.within = true
 		return true // other functions that share the code have regions of their own
 	}
-	return !reg.dead
+	return !reg.dead.Load() || reg.tree.Load() != nil
 }
 
 // enter replays entries of a region, or begins to record one. broken is the
 // break behind which control stands, if it does. It reports whether it did anything.
 func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 	for n := 0; ; n++ {
-		if reg.dead {
-			return acted
-		}
 		ts.settle(reg)
-		if reg.skip {
+		if reg.skip.Load() {
 			ts.waitFor(base, reg.loopPC)
 			return true
 		}
@@ -234,9 +239,15 @@ func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 		}
 		broken = nil
 	}
-	if reg.pending != nil || len(reg.entries) >= ts.tr.opts.MaxEntries {
+	if reg.dead.Load() || reg.pending.Load() != nil || !reg.busy.CompareAndSwap(false, true) {
 		return acted
 	}
+	if n := reg.records; n > ts.tr.opts.MaxEntries && reg.clock.Load() < int64(4*n) {
+		reg.busy.Store(false)
+		return acted // recordings that are hardly used
+	}
+	reg.records++
+	ts.teach(reg, ts.world(base, len(reg.chain)))
 	ts.start(reg, base, broken)
 	return true
 }

@@ -22,6 +22,7 @@ type Function struct {
 	doc        value.Value
 	dict       *value.Dict // other attributes; nil until one is set
 	frozen     bool
+	watch      *value.Watch // of everything that can change
 	marked     *marking
 }
 
@@ -146,6 +147,7 @@ func (f *Function) AttrGet(t *value.Thread, name string) (value.Value, bool, err
 				return value.NewDict(0).Value(), true, nil
 			}
 			f.dict = value.NewDict(0)
+			f.watch.Fire(value.WatchShape)
 		}
 		return f.dict.Value(), true, nil
 	case "__globals__":
@@ -181,6 +183,7 @@ func (f *Function) AttrGet(t *value.Thread, name string) (value.Value, bool, err
 }
 
 func (f *Function) AttrSet(t *value.Thread, name string, v value.Value) (bool, error) {
+	defer func() { f.watch.Fire(value.WatchShape) }()
 	if f.frozen {
 		return true, value.RuntimeErrorf("cannot set .%s field of frozen function %s", name, f.name)
 	}

@@ -253,8 +253,7 @@ func (th *Thread) writeCell(c *value.Cell, v value.Value) error {
 	if th.Observer != nil {
 		th.Observer.Write(c.Value(), value.StepCell, value.Value{}, c.V, v)
 	}
-	c.V = v
-	c.Watch.Fire(0)
+	c.Put(v)
 	return nil
 }
 
@@ -315,8 +314,7 @@ func (th *Thread) setGlobal(fr *frame, slot int, v value.Value) error {
 	if th.Observer != nil {
 		th.Observer.Write(m.Value(), value.StepGlobal, value.Str(m.SlotName(slot)), m.Slots[slot], v)
 	}
-	m.Slots[slot] = v
-	m.Watch.Fire(slot)
+	m.Put(slot, v)
 	return nil
 }
 

@@ -36,6 +36,12 @@ type Frame struct {
 	Gen        *Generator
 }
 
+// Window is the registers of frame i, and its function.
+func (th *Thread) Window(i int) ([]value.Value, *Function) {
+	fr := &th.frames[i]
+	return fr.regs(), fr.fn
+}
+
 // Depth is the number of frames.
 func (th *Thread) Depth() int { return th.depth() }
 
@@ -164,10 +170,18 @@ func (f *Function) Bare() bool {
 	return len(f.defaults) == 0 && f.kwDefaults == nil && f.dict == nil
 }
 
+// Watch is where the watch of the function's state is kept; nil: it cannot change.
+func (f *Function) Watch() **value.Watch {
+	if f.frozen {
+		return nil
+	}
+	return &f.watch
+}
+
 // Rebuild makes a function like f over other cells and defaults.
 func (f *Function) Rebuild(cells []*value.Cell, defaults []value.Value) *Function {
 	n := *f
-	n.free, n.defaults, n.frozen = cells, defaults, false
+	n.free, n.defaults, n.frozen, n.watch = cells, defaults, false, nil
 	return &n
 }
 

@@ -154,7 +154,7 @@ func (th *Thread) MarkHot(at Header) {
 func (f *Function) Marked(mark any, trap bool) *Function {
 	n := *f
 	n.marked = &marking{mark, f}
-	n.frozen = false
+	n.frozen, n.watch = false, nil
 	n.p = f.p.twin()
 	if trap {
 		n.p.entry.Store(1)

@@ -79,7 +79,7 @@ func (th *Thread) run() {
 			continue
 		case bytecode.SETG:
 			m := fr.p.mod
-			if m.Flags == 0 && m.Watch == nil {
+			if m.Flags == 0 && (m.Watch == nil || unmarked(m.Watch, ins>>36)) {
 				y, x := a(R, ins), reg(unsafe.Pointer(unsafe.SliceData(m.Slots)), ins>>32)
 				x.N = y.N
 				if x.P != y.P {
@@ -697,7 +697,10 @@ func (th *Thread) run() {
 						break
 					}
 				}
-				if in.Shape.Class.Version != e.ver || in.Flags != 0 || in.Watch != nil {
+				if in.Shape.Class.Version != e.ver || in.Flags != 0 {
+					break
+				}
+				if in.Watch != nil && (e.kind != icSlot || !unmarked(in.Watch, uint64(e.off)/16)) {
 					break
 				}
 				if e.kind == icSlot {
@@ -956,6 +959,9 @@ var listAppend = func() unsafe.Pointer {
 	f, _ := value.ListClass.Find("append")
 	return f.Value.P
 }()
+
+// unmarked reports a slot whose change nobody wants to know of.
+func unmarked(w *value.Watch, slot uint64) bool { return w.Bits>>min(slot, value.WatchShape)&1 == 0 }
 
 func truth(x bool) uint64 {
 	if x {

@@ -52,8 +52,7 @@ func SetAttr(t *Thread, x Value, name string, v Value) error {
 		}
 	case *Cell:
 		if name == "cell_contents" {
-			o.V = v
-			o.Watch.Fire(0)
+			o.Put(v)
 			return nil
 		}
 	case *Property:

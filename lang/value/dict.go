@@ -291,6 +291,9 @@ func (d *Dict) Set(t *Thread, k, v Value) error {
 		}
 		t.Observer.Write(d.Value(), StepItem, k, old, v)
 	}
+	if e != nil && e.val == v {
+		return nil
+	}
 	if e != nil {
 		e.val = v
 	} else {
@@ -300,13 +303,14 @@ func (d *Dict) Set(t *Thread, k, v Value) error {
 	return nil
 }
 
-// SetStr stores v under a string key without checks or hooks.
+// SetStr stores v under a string key without checks, and tells no observer.
 func (d *Dict) SetStr(s string, v Value) {
 	if e := d.findStr(s); e != nil {
 		e.val = v
-		return
+	} else {
+		d.insert(hashString(s), Str(s), v)
 	}
-	d.insert(hashString(s), Str(s), v)
+	d.Watch.Fire(WatchShape)
 }
 
 // insert adds a key known to be absent.

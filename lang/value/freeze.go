@@ -19,11 +19,12 @@ func Freeze(v Value) {
 			work = append(work, v)
 		}
 	}
-	mark := func(flags *uint32) bool {
+	mark := func(flags *uint32, w *Watch, slot int) bool {
 		if *flags&FlagFrozen != 0 {
 			return false
 		}
 		*flags = *flags&^FlagIterating | FlagFrozen
+		w.Fire(slot)
 		return true
 	}
 	for len(work) > 0 {
@@ -34,7 +35,7 @@ func Freeze(v Value) {
 		}
 		switch o := v.iface().(type) {
 		case *List:
-			if mark(&o.Flags) {
+			if mark(&o.Flags, o.Watch, WatchShape) {
 				for _, e := range o.Elems {
 					push(e)
 				}
@@ -48,7 +49,7 @@ func Freeze(v Value) {
 				push(FromStarlark(e))
 			}
 		case *Instance:
-			if !mark(&o.Flags) {
+			if !mark(&o.Flags, o.Watch, WatchShape) {
 				continue
 			}
 			for _, e := range o.Slots {
@@ -63,7 +64,7 @@ func Freeze(v Value) {
 			}
 			push(c.Value())
 		case *Class:
-			if o.Module == "builtins" || !mark(&o.Flags) {
+			if o.Module == "builtins" || !mark(&o.Flags, o.Watch, WatchShape) {
 				continue
 			}
 			for _, n := range o.names {
@@ -76,13 +77,13 @@ func Freeze(v Value) {
 				push(o.Meta.Value())
 			}
 		case *Module:
-			if mark(&o.Flags) {
+			if mark(&o.Flags, o.Watch, WatchShape) {
 				for _, e := range o.Slots {
 					push(e)
 				}
 			}
 		case *Cell:
-			if mark(&o.Flags) {
+			if mark(&o.Flags, o.Watch, 0) {
 				push(o.V)
 			}
 		case *BoundMethod:
@@ -109,8 +110,8 @@ func Freeze(v Value) {
 	}
 }
 
-func freezeDict(d *Dict, mark func(*uint32) bool, push func(Value)) {
-	if mark(&d.Flags) {
+func freezeDict(d *Dict, mark func(*uint32, *Watch, int) bool, push func(Value)) {
+	if mark(&d.Flags, d.Watch, WatchShape) {
 		for i := range d.entries {
 			if e := &d.entries[i]; !e.key.IsUnset() {
 				push(e.key)

@@ -169,8 +169,10 @@ func (in *Instance) Get(name string) (Value, bool) {
 // for the watch. See SetAttr for the language's way.
 func (in *Instance) Set(name string, v Value) {
 	if i, ok := in.Shape.Lookup(name); ok {
-		in.Slots[i] = v
-		in.Watch.Fire(i)
+		if in.Slots[i] != v {
+			in.Slots[i] = v
+			in.Watch.Fire(i)
+		}
 		return
 	}
 	in.Add(in.Shape.With(name), v)

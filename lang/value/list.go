@@ -58,8 +58,10 @@ func (l *List) SetElem(t *Thread, i int, v Value) error {
 	if t != nil && t.Observer != nil {
 		t.Observer.Write(l.Value(), StepItem, Int(int64(i)), l.Elems[i], v)
 	}
-	l.Elems[i] = v
-	l.Watch.Fire(WatchShape)
+	if l.Elems[i] != v {
+		l.Elems[i] = v
+		l.Watch.Fire(WatchShape)
+	}
 	return nil
 }
 

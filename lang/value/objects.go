@@ -82,6 +82,14 @@ type Cell struct {
 	Flags uint32
 }
 
+// Put sets the content without checks; the unset Value removes it.
+func (c *Cell) Put(v Value) {
+	if c.V != v {
+		c.V = v
+		c.Watch.Fire(0)
+	}
+}
+
 func (c *Cell) String() string        { return "<cell>" }
 func (c *Cell) Type() string          { return "cell" }
 func (c *Cell) Truth() starlark.Bool  { return true }
@@ -238,9 +246,20 @@ func (m *Module) Get(name string) (Value, bool) {
 
 // Set assigns a global without checks.
 func (m *Module) Set(name string, v Value) {
+	n := len(m.names)
 	i := m.Slot(name)
-	m.Slots[i] = v
-	m.Watch.Fire(i)
+	m.Put(i, v)
+	if len(m.names) > n {
+		m.Watch.Fire(WatchShape) // a name that was absent
+	}
+}
+
+// Put assigns the global in a slot without checks.
+func (m *Module) Put(slot int, v Value) {
+	if m.Slots[slot] != v {
+		m.Slots[slot] = v
+		m.Watch.Fire(slot)
+	}
 }
 
 // Names returns the names of the assigned globals, sorted.

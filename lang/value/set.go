@@ -71,6 +71,9 @@ func (s *Set) Add(t *Thread, v Value) error {
 	return nil
 }
 
+// Dict is what holds the elements: for watches of the set.
+func (s *Set) Dict() *Dict { return &s.d }
+
 // put inserts an element known to be absent, whose hash is h.
 func (s *Set) put(h uint64, v Value) {
 	if v.Is(ItabInstance) || v.Is(ItabTuple) {
