@@ -65,7 +65,7 @@ func isNumber(v value.Value) bool { return v.IsInt() || v.IsFloat() }
 func (s *symbol) Binary(t *value.Thread, op value.Op, x, y value.Value) (value.Value, error) {
 	a, b := plain(x), plain(y)
 	if !s.r.alive() {
-		return value.Binary(t, op, a, b)
+		return value.Value{}, nil // done with the values themselves
 	}
 	_, xs := a.AsString()
 	_, ys := b.AsString()

@@ -32,20 +32,22 @@ func TestModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var out bytes.Buffer
-			rt, err := larkspur.New(larkspur.Options{Stdout: &out, Grants: larkspur.Grants{Clock: true}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := rt.RunFile(context.Background(), file); err != nil {
-				var e *larkspur.Error
-				if errors.As(err, &e) {
-					t.Error(e.Traceback())
+			for mode, jit := range []string{"off", "sync", "auto"} {
+				var out bytes.Buffer
+				rt, err := larkspur.New(larkspur.Options{Stdout: &out, JIT: larkspur.JITMode(mode), Grants: larkspur.Grants{Clock: true}})
+				if err != nil {
+					t.Fatal(err)
 				}
-				t.Error(err)
-			}
-			if d := difference(out.String(), string(want)); d != "" {
-				t.Error(d)
+				if _, err := rt.RunFile(context.Background(), file); err != nil {
+					var e *larkspur.Error
+					if errors.As(err, &e) {
+						t.Error(e.Traceback())
+					}
+					t.Errorf("--jit=%s: %v", jit, err)
+				}
+				if d := difference(out.String(), string(want)); d != "" {
+					t.Errorf("--jit=%s: %s", jit, d)
+				}
 			}
 		})
 	}

@@ -17,6 +17,12 @@ import (
 // fewest is how many programs there are at least; the number may not fall.
 const fewest = 150
 
+// modes in which programs run: what is recorded and replayed must print the same.
+var modes = []struct {
+	name string
+	mode larkspur.JITMode
+}{{"off", larkspur.JITOff}, {"sync", larkspur.JITSync}, {"auto", larkspur.JITAuto}}
+
 func TestCases(t *testing.T) {
 	names, err := filepath.Glob("*.py")
 	if err != nil {
@@ -33,8 +39,10 @@ func TestCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := run(t, name); got != string(want) {
-				t.Errorf("%s", firstDifference(string(want), got))
+			for _, mode := range modes {
+				if got := run(t, name, mode.mode); got != string(want) {
+					t.Errorf("--jit=%s: %s", mode.name, firstDifference(string(want), got))
+				}
 			}
 		})
 	}
@@ -44,7 +52,7 @@ func TestCases(t *testing.T) {
 }
 
 // run is what a program prints, with the traceback of what ended it behind.
-func run(t *testing.T, name string) string {
+func run(t *testing.T, name string, mode larkspur.JITMode) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -55,7 +63,7 @@ func run(t *testing.T, name string) string {
 	}
 	rt, err := larkspur.New(larkspur.Options{
 		Stdout: &out, Stderr: &out, Args: []string{name},
-		HeapLimit: 4 << 30,
+		HeapLimit: 4 << 30, JIT: mode,
 		Grants:    larkspur.Grants{Clock: true, Read: []string{dir}},
 	})
 	if err != nil {

@@ -58,13 +58,15 @@ func Binary(t *Thread, op Op, x, y Value) (Value, error) {
 // sets change in place.
 func InPlace(t *Thread, op Op, x, y Value) (Value, error) {
 	if t.Observer != nil {
-		if _, ok := As[Symbolic](x); ok {
-			return Binary(t, op, x, y)
-		}
-		if _, ok := As[Symbolic](y); ok {
-			if x.IsTagged() {
-				return Binary(t, op, x, y)
+		_, sx := As[Symbolic](x)
+		_, sy := As[Symbolic](y)
+		switch {
+		case sx, sy && x.IsTagged():
+			if v, err := symbolicBinary(t, op, x, y); err != nil || !v.IsUnset() {
+				return v, err
 			}
+			x, y = concretePair(x, y)
+		case sy:
 			_, y = concretePair(x, y)
 		}
 	}
@@ -87,13 +89,10 @@ func InPlace(t *Thread, op Op, x, y Value) (Value, error) {
 		return v, err
 	}
 	v, ok, err := binaryBuiltin(t, op, x, y)
-	if err == nil && !ok && t.Observer == nil {
-		return Value{}, inPlaceError(t, op, x, y)
+	if err == nil && !ok {
+		err = inPlaceError(t, op, x, y)
 	}
-	if err != nil || ok {
-		return v, err
-	}
-	return Binary(t, op, x, y)
+	return v, err
 }
 
 // inPlaceError words an unknown x op= y.
