@@ -64,7 +64,7 @@ func run(t *testing.T, name string, mode larkspur.JITMode) string {
 	rt, err := larkspur.New(larkspur.Options{
 		Stdout: &out, Stderr: &out, Args: []string{name},
 		HeapLimit: 4 << 30, JIT: mode,
-		Grants:    larkspur.Grants{Clock: true, Read: []string{dir}},
+		Grants: larkspur.Grants{Clock: true, Read: []string{dir}},
 	})
 	if err != nil {
 		t.Fatal(err)
