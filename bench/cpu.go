@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"time"
 
@@ -63,12 +64,24 @@ func cpuMain(args []string) error {
 	fs.IntVar(&b.rounds, "rounds", 9, "rounds, in each of which all take turns")
 	fs.IntVar(&b.threads, "threads", runtime.NumCPU(), "threads of all sides")
 	fs.DurationVar(&b.slice, "slice", 60*time.Millisecond, "how long each side's turn is")
+	profile := fs.String("profile", "", "file to write a CPU profile of our side to")
 	fs.BoolVar(&b.explain, "explain", false, "print what the recorder says of each case")
 	fs.Parse(args)
 	b.target = larkspur.Target(*target)
 	match, err := regexp.Compile(*only)
 	if err != nil {
 		return err
+	}
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	debug.SetGCPercent(400) // as the command does
 	b.report = report{Machine: runtime.GOARCH, Processor: runtime.NumCPU(), Peers: map[string]string{}, Peaks: map[string]float64{}}

@@ -11,11 +11,6 @@ import (
 
 // What the machine can do at most, by a few instructions of machine code.
 
-// peaks are per second; index 0 for one thread, 1 for the run's number of them.
-type peaks struct {
-	flops, triad [2]float64
-}
-
 type peakArgs struct {
 	a, b, c uintptr
 	n       int64

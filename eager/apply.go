@@ -1,6 +1,8 @@
 package eager
 
 import (
+	"slices"
+
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
 )
@@ -8,6 +10,40 @@ import (
 // Apply runs an op: promotion, shape, view, decomposition or kernel, and the tape. It implements op.Graph, so that decompositions
 // and VJPs run through it too. args has one entry for each parameter, or a prefix.
 func (x *Context) Apply(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
+	p, key := x.plan(d, args, false)
+	if p != nil {
+		out, more, err := x.follow(p, args)
+		if err != nil {
+			return nil, err
+		}
+		if more == nil {
+			more = out[:len(p.out)]
+		}
+		r := make([]op.Tensor, len(more))
+		for i, t := range more {
+			r[i] = t
+		}
+		return r, nil
+	}
+	return x.applyNew(d, args, key)
+}
+
+// Apply1 is Apply for an op with one result. It does not keep args.
+func (x *Context) Apply1(d *op.Def, args []op.Arg) (*Tensor, error) {
+	p, key := x.plan(d, args, false)
+	if p != nil {
+		out, _, err := x.follow(p, args)
+		return out[0], err
+	}
+	r, err := x.applyNew(d, slices.Clone(args), key)
+	if err != nil {
+		return nil, err
+	}
+	return r[0].(*Tensor), nil
+}
+
+// applyNew applies an op for which there is no plan; key is where one belongs.
+func (x *Context) applyNew(d *op.Def, args []op.Arg, key planKey) ([]op.Tensor, error) {
 	if x.Autocast != tensor.Invalid {
 		a, err := x.autocast(d, args)
 		if err != nil {
@@ -23,16 +59,12 @@ func (x *Context) Apply(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.apply(c)
+	return x.apply(c, key)
 }
 
 // Call1 is Apply for one result.
 func (x *Context) Call1(d *op.Def, args ...op.Arg) (*Tensor, error) {
-	out, err := x.Apply(d, args)
-	if err != nil {
-		return nil, err
-	}
-	return out[0].(*Tensor), nil
+	return x.Apply1(d, args)
 }
 
 // Op is Call1 by name, with Go values as arguments (op.G.Ops).
@@ -50,7 +82,7 @@ func (x *Context) Op(name string, args ...any) (t *Tensor, err error) {
 	return g.Op(name, args...).(*Tensor), nil
 }
 
-func (x *Context) apply(c *op.Call) ([]op.Tensor, error) {
+func (x *Context) apply(c *op.Call, key planKey) ([]op.Tensor, error) {
 	d := c.Def
 	need := x.needs(c)
 	if d.Decomp != nil {
@@ -75,6 +107,9 @@ func (x *Context) apply(c *op.Call) ([]op.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
+		if key.hash != 0 {
+			x.learn(key, c, nil)
+		}
 		return []op.Tensor{t}, nil
 	}
 	out, k, err := x.run(c, nil)
@@ -88,6 +123,9 @@ func (x *Context) apply(c *op.Call) ([]op.Tensor, error) {
 		if err := x.record(c, need, out, k); err != nil {
 			return nil, err
 		}
+	}
+	if key.hash != 0 {
+		x.learn(key, c, k)
 	}
 	r := make([]op.Tensor, len(out))
 	for i, t := range out {

@@ -37,7 +37,8 @@ type Context struct {
 	// Observer is told of everything that runs; nil when nobody records.
 	Observer Observer
 
-	seq uint64 // of the next Node
+	seq   uint64 // of the next Node
+	plans *plans
 }
 
 // Observer is told what was applied, after it ran. A recorder appends nodes; it must not keep tensors alive longer than the program does.

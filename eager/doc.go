@@ -24,5 +24,6 @@
 //  4. Sequence numbers grow along the tape: a Node's edges lead to Nodes made before it (leaves aside).
 //  5. No walk over the tape recurses.
 //  6. A gradient stored in a leaf shares its storage with no other tensor that a program can reach, unless the program gave it.
-//  7. Buffers whose memory is in use stay reachable until the kernel has returned.
+//  7. Applying an op by plan (plan.go) gives what applying it anew would.
+//  8. Buffers whose memory is in use stay reachable until the kernel has returned.
 package eager

@@ -6,9 +6,15 @@ import (
 	"slices"
 )
 
-// ApplyInPlace is X_: the op, a cast check, and a write into operand 0, which is returned.
+// ApplyInPlace is X_: the op, a cast check, and a write into operand 0, which is returned. It does not keep args.
 func (x *Context) ApplyInPlace(d *op.Def, args []op.Arg) (*Tensor, error) {
-	c, err := op.NewCall(d, args, x.Default)
+	p, key := x.plan(d, args, true)
+	if p != nil {
+		if self, err := x.followInPlace(p, args); self != nil || err != nil {
+			return self, err
+		}
+	}
+	c, err := op.NewCall(d, slices.Clone(args), x.Default)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +44,8 @@ func (x *Context) ApplyInPlace(d *op.Def, args []op.Arg) (*Tensor, error) {
 	if err := checkResult(self, c); err != nil {
 		return nil, err
 	}
-	direct, err := x.mayOverwrite(self, c)
+	var buf [4]*Tensor
+	direct, err := mayOverwrite(self, c.Def, &c.Out[0], operands(buf[:0], c.Def, c.Args))
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +74,12 @@ func (x *Context) ApplyInPlace(d *op.Def, args []op.Arg) (*Tensor, error) {
 	if direct {
 		c.InPlace = true
 		c.Out[0] = *self.Meta()
-		if _, _, err := x.run(c, []*Tensor{self}); err != nil {
+		_, k, err := x.run(c, []*Tensor{self})
+		if err != nil {
 			return nil, err
+		}
+		if key.hash != 0 {
+			x.learn(key, c, k)
 		}
 		self.wrote()
 		if x.Observer != nil {
@@ -93,6 +104,33 @@ func (x *Context) ApplyInPlace(d *op.Def, args []op.Arg) (*Tensor, error) {
 		n.out[0].version = self.Version()
 	}
 	return self, x.rebase(self, n)
+}
+
+// followInPlace is ApplyInPlace for a call that has a plan; nil where the tape is to hear of it, or operands overlap.
+func (x *Context) followInPlace(p *plan, args []op.Arg) (*Tensor, error) {
+	var buf [6]*Tensor
+	ts := operands(buf[:0], p.def, args)
+	self := ts[0]
+	if x.GradMode {
+		if self.DType.IsFloat() && self.RequiresGrad() || x.needsOf(p.def, ts) != nil {
+			return nil, nil
+		}
+	}
+	check := x.checkInPlace
+	if p.def.Base == "fill" || p.def.Base == "zero" {
+		check = x.checkHistory
+	}
+	if err := check(self, false); err != nil {
+		return nil, err
+	}
+	if direct, err := mayOverwrite(self, p.def, p.out[0].meta, ts); err != nil || !direct {
+		return nil, err
+	}
+	if err := x.runPlan(p, args, ts, []*Tensor{self}); err != nil {
+		return nil, err
+	}
+	self.wrote()
+	return self, nil
 }
 
 // copyOf is self's values off the tape, in the same layout, at self's place on the tape.
@@ -170,19 +208,18 @@ func castError(from, to tensor.DType) error {
 
 // mayOverwrite decides whether the kernel may write to self while it reads its operands: element by element over identical
 // windows. Dense windows that intersect otherwise are refused, as torch refuses them; in any other case all is read before it is written.
-func (x *Context) mayOverwrite(self *Tensor, c *op.Call) (bool, error) {
+func mayOverwrite(self *Tensor, d *op.Def, out *tensor.Meta, ts []*Tensor) (bool, error) {
 	// A random op must see where it writes: the order of draws follows the layout.
-	direct := (c.Def.Body != nil || c.Def.State) && len(c.Out) == 1 && c.Out[0].DType == self.DType
-	for k, o := range c.T {
-		t, ok := o.(*Tensor)
-		if !ok || t == self || !sameBuffer(t.Store, self.Store) || k == 0 {
+	direct := (d.Body != nil || d.State) && len(d.Returns) == 1 && out.DType == self.DType
+	for k, t := range ts {
+		if t == nil || t == self || !sameBuffer(t.Store, self.Store) || k == 0 {
 			continue
 		}
 		if sameWindow(&t.Geometry, &self.Geometry) {
 			continue
 		}
 		direct = false
-		if c.Def.Body != nil && partialOverlap(self, t) {
+		if d.Body != nil && partialOverlap(self, t) {
 			return false, overlapError()
 		}
 	}
@@ -206,7 +243,7 @@ func overlapError() error {
 
 // decompInPlace computes the parts, recorded, and copies the result into self.
 func (x *Context) decompInPlace(self *Tensor, c *op.Call, need []bool) error {
-	out, err := x.apply(c)
+	out, err := x.apply(c, planKey{})
 	if err != nil {
 		return err
 	}
@@ -380,7 +417,7 @@ func (x *Context) ApplyOut(d *op.Def, args []op.Arg, dst []*Tensor) error {
 		}
 	}
 	return x.noGrad(func() error {
-		out, err := x.apply(c)
+		out, err := x.apply(c, planKey{})
 		if err != nil {
 			return err
 		}

@@ -108,6 +108,8 @@ type launch struct {
 	args graph.RunArgs
 	in   [4]tensor.Buffer
 	out  [2]tensor.Buffer
+	bind [32]int64
+	nums [4]tensor.Number
 }
 
 var launches = sync.Pool{New: func() any { return new(launch) }}

@@ -35,6 +35,9 @@ type Spec struct {
 	Nums []tensor.Number
 	// Empty: no element is computed, so that a run may be skipped.
 	Empty bool
+	// Offs is where in Bind the offset of each operand is, outputs following; -1
+	// for those that have none there. Nothing else of a Spec depends on offsets.
+	Offs []int32
 
 	call *op.Call
 	iter *Iter
@@ -43,6 +46,7 @@ type Spec struct {
 	buf  iterBuf
 	bind [32]int64
 	nums [4]tensor.Number
+	offs [6]int32
 }
 
 // stride classes: what code is specialised on.
@@ -72,6 +76,10 @@ func (s *Spec) Reset(c *op.Call) {
 		k[1] |= 0x80
 	}
 	s.Bind = s.bind[:0]
+	s.Offs = s.offs[:0]
+	for range len(c.In) + len(c.Out) {
+		s.Offs = append(s.Offs, -1)
+	}
 	k = appendArgs(k, c)
 	for i, m := range c.In {
 		switch {
@@ -201,6 +209,7 @@ func (s *Spec) iterClass(k []byte) []byte {
 		if o.Absent {
 			continue
 		}
+		s.Offs[i] = int32(len(s.Bind))
 		s.Bind = append(s.Bind, o.Off.Must())
 		acc, sh := byte(0), 0
 		for d, v := range o.Stride {
@@ -240,6 +249,7 @@ func (s *Spec) metaClass(k []byte) []byte {
 		if iter {
 			continue
 		}
+		s.Offs[i] = int32(len(s.Bind))
 		s.Bind = append(s.Bind, m.Off.Must())
 		for _, v := range m.Stride {
 			c := classOf(v.Must(), true)

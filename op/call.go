@@ -246,11 +246,17 @@ func (p *Param) isNumber() bool {
 // Numbers appends the call's run-time numbers to dst in slot order: number
 // arguments and number operands, by parameter.
 func (c *Call) Numbers(dst []tensor.Number) []tensor.Number {
-	for i := range c.Def.Params {
-		if !c.Def.Params[i].isNumber() {
+	return c.Def.Numbers(c.Args, dst)
+}
+
+// Numbers appends the run-time numbers among the arguments to dst, as Call.Numbers
+// does. args has one entry for each parameter.
+func (d *Def) Numbers(args []Arg, dst []tensor.Number) []tensor.Number {
+	for i := range d.Params {
+		if !d.Params[i].isNumber() {
 			continue
 		}
-		switch a := &c.Args[i]; a.Kind {
+		switch a := &args[i]; a.Kind {
 		case ArgNumber:
 			dst = append(dst, a.N)
 		case ArgNumbers:

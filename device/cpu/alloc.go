@@ -32,8 +32,9 @@ type Allocator struct {
 	pool    [numClasses][][]byte
 	out     []outEntry // blocks whose Buffers may be reachable
 	holes   []int32    // free places in out
-	seen    uint64     // garbage collections seen when out was last swept
-	trigger int64      // live bytes at which the next collection is asked for
+	slabs   [slabMost / align]*slab
+	seen    uint64 // garbage collections seen when out was last swept
+	trigger int64  // live bytes at which the next collection is asked for
 	stats   device.Stats
 
 	escaped atomic.Int64 // bytes of escaped blocks that died since stats.Live last heard of it
@@ -41,11 +42,15 @@ type Allocator struct {
 	machine int64 // the limit where none is set
 }
 
+// outEntry is a block that is out, as one buffer or cut up as a slab.
 type outEntry struct {
 	buf   weak.Pointer[buffer]
+	slab  weak.Pointer[slab]
 	mem   []byte
 	class int32
 }
+
+func (e *outEntry) dead() bool { return e.buf.Value() == nil && e.slab.Value() == nil }
 
 // buffer is the handle whose reachability decides its block's life.
 type buffer struct {
@@ -53,6 +58,20 @@ type buffer struct {
 	at   int32 // place in Allocator.out, -1 for memory that is not the allocator's
 	home *Allocator
 }
+
+// slab is a block that is given out in small parts. Their handles lie in it, so it
+// is reachable as long as one of them is: a weak pointer and an entry serve for
+// many, which is most of what a buffer of a few bytes would cost.
+type slab struct {
+	parts  [slabParts]buffer
+	next   int
+	reused int64 // 1: from the pool
+}
+
+const (
+	slabParts = 32
+	slabMost  = 256 // bytes of the largest part
+)
 
 func (b *buffer) Device() tensor.Device { return tensor.Device{Type: tensor.CPU} }
 func (b *buffer) Len() int              { return len(b.mem) }
@@ -92,12 +111,60 @@ func (a *Allocator) Alloc(n int) (tensor.Buffer, error) {
 	if n < 0 || n > 1<<56 {
 		return nil, tensor.Errorf(tensor.RuntimeError, "[enforce fail at alloc_cpu.cpp:66] . DefaultCPUAllocator: can't allocate memory: you tried to allocate %d bytes. Error code 12 (Cannot allocate memory)", n)
 	}
-	class := classOf(n)
-	size := classSize(class)
+	if n <= slabMost {
+		return a.small(n)
+	}
 	b := &buffer{home: a}
-
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	mem, at, err := a.block(n)
+	if err != nil {
+		return nil, err
+	}
+	b.mem, b.at = mem[:n:n], at
+	a.out[at].buf = weak.Make(b)
+	return b, nil
+}
+
+// small gives out a part of a slab.
+func (a *Allocator) small(n int) (tensor.Buffer, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	part := (n + align - 1) / align
+	if part == 0 {
+		part = 1
+	}
+	s := a.slabs[part-1]
+	if s == nil {
+		reused := a.stats.Reused
+		mem, at, err := a.block(part * align * slabParts)
+		if err != nil {
+			return nil, err
+		}
+		s = &slab{reused: a.stats.Reused - reused}
+		a.stats.Reused = reused
+		for i := range s.parts {
+			o := i * part * align
+			s.parts[i] = buffer{mem: mem[o : o+part*align : o+part*align], at: at, home: a}
+		}
+		a.out[at].slab = weak.Make(s)
+		a.slabs[part-1] = s
+		a.stats.Allocs--
+	}
+	b := &s.parts[s.next]
+	b.mem = b.mem[:n:n]
+	if s.next++; s.next == slabParts {
+		a.slabs[part-1] = nil
+	}
+	a.stats.Allocs++
+	a.stats.Reused += s.reused
+	return b, nil
+}
+
+// block finds memory for n bytes and enters it in out, still without an owner.
+func (a *Allocator) block(n int) ([]byte, int32, error) {
+	class := classOf(n)
+	size := classSize(class)
 	if a.seen != a.gcs.count() && len(a.pool[class]) == 0 {
 		a.sweep() // the runtime collected on its own account
 	}
@@ -119,14 +186,14 @@ func (a *Allocator) Alloc(n int) (tensor.Buffer, error) {
 				if mem != nil {
 					a.put(class, mem)
 				}
-				return nil, a.limitError(n)
+				return nil, 0, a.limitError(n)
 			}
 		}
 	}
 	if mem == nil {
 		var err error
 		if mem, err = fresh(size, n); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	} else {
 		a.stats.Reused++
@@ -134,17 +201,16 @@ func (a *Allocator) Alloc(n int) (tensor.Buffer, error) {
 	a.stats.Allocs++
 	a.stats.Live += cost
 	a.stats.Peak = max(a.stats.Peak, a.stats.Live)
-	b.mem = mem[:n:n]
-	e := outEntry{weak.Make(b), mem, class}
+	e := outEntry{mem: mem, class: class}
+	at := int32(len(a.out))
 	if k := len(a.holes); k > 0 {
-		b.at = a.holes[k-1]
+		at = a.holes[k-1]
 		a.holes = a.holes[:k-1]
-		a.out[b.at] = e
+		a.out[at] = e
 	} else {
-		b.at = int32(len(a.out))
 		a.out = append(a.out, e)
 	}
-	return b, nil
+	return mem, at, nil
 }
 
 // fresh makes a block of Go memory whose start is aligned.
@@ -220,7 +286,7 @@ func (a *Allocator) sweep() {
 	a.seen = a.gcs.count()
 	for i := range a.out {
 		e := &a.out[i]
-		if e.mem != nil && e.buf.Value() == nil {
+		if e.mem != nil && e.dead() {
 			a.release(int32(i))
 		}
 	}
@@ -247,6 +313,10 @@ func (a *Allocator) Free(t tensor.Buffer) {
 	if b.at < 0 || b.mem == nil {
 		return
 	}
+	if a.out[b.at].slab.Value() != nil { // its block is also others'
+		b.at, b.mem = -1, nil
+		return
+	}
 	a.release(b.at)
 	b.at, b.mem = -1, nil
 }
@@ -264,9 +334,20 @@ func (a *Allocator) Escape(t tensor.Buffer) []byte {
 		e := &a.out[b.at]
 		n := int64(len(e.mem) + entryCost)
 		runtime.AddCleanup(unsafe.SliceData(e.mem), func(c *atomic.Int64) { c.Add(n) }, &a.escaped)
+		sl := e.slab.Value()
 		*e = outEntry{}
 		a.holes = append(a.holes, b.at)
 		b.at = -1
+		if sl != nil { // all parts leave with the block
+			for i := range sl.parts {
+				sl.parts[i].at = -1
+			}
+			for i := range a.slabs {
+				if a.slabs[i] == sl {
+					a.slabs[i] = nil
+				}
+			}
+		}
 	}
 	return b.mem
 }

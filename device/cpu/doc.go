@@ -10,6 +10,9 @@
 // a weak pointer to its Buffer, and after a collection the blocks whose pointers are empty return to the pool. Nothing else in
 // the runtime has to release tensors, though who knows that a buffer is dead may Free it.
 //
+// Buffers of up to 256 bytes are parts of slabs: one block, one weak pointer and one object for the handles of 32, which
+// leave together when the last of them is unreachable.
+//
 // Blocks are ordinary Go memory without pointers: never scanned, portable, and a Go slice of one stays valid memory in any case.
 // Escape takes a block out of the pool's care for good before such a slice is given to a program.
 //

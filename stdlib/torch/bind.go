@@ -27,11 +27,11 @@ type misfit struct {
 	text  string // where param is -1
 }
 
-// bindAny finds the overload of name that takes the arguments.
-func (r *Runtime) bindAny(t *value.Thread, name string, defs []*op.Def, args []value.Value, kw []value.Kwarg, method bool) (*op.Def, []op.Arg, error) {
+// bindAny finds the overload of name that takes the arguments. They are written to room if that is long enough.
+func (r *Runtime) bindAny(t *value.Thread, name string, defs []*op.Def, args []value.Value, kw []value.Kwarg, method bool, room []op.Arg) (*op.Def, []op.Arg, error) {
 	var first misfit
 	for i, d := range defs {
-		a, bad, err := r.bind(t, d, args, kw)
+		a, bad, err := r.bind(t, d, args, kw, room)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -49,8 +49,14 @@ func (r *Runtime) bindAny(t *value.Thread, name string, defs []*op.Def, args []v
 }
 
 // bind fits the arguments to one Def.
-func (r *Runtime) bind(t *value.Thread, d *op.Def, args []value.Value, kw []value.Kwarg) ([]op.Arg, *misfit, error) {
-	out := make([]op.Arg, len(d.Params))
+func (r *Runtime) bind(t *value.Thread, d *op.Def, args []value.Value, kw []value.Kwarg, room []op.Arg) ([]op.Arg, *misfit, error) {
+	var out []op.Arg
+	if n := len(d.Params); n <= len(room) {
+		out = room[:n]
+		clear(out)
+	} else {
+		out = make([]op.Arg, n)
+	}
 	var set uint64
 	n := 0
 	for p := range d.Params {

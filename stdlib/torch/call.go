@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/larkspur-ml/larkspur/eager"
@@ -21,6 +22,7 @@ type opFunc struct {
 	out bool
 	// wantsGrad is the index of requires_grad in defs[0].Params, -1 without.
 	wantsGrad []int
+	anyGrad   bool // some overload has it
 }
 
 // bound returns those overloads of name that are bound under one of kinds.
@@ -66,7 +68,7 @@ func (r *Runtime) newOp(name string, defs []*op.Def, method, write bool) *value.
 		f.out = f.out || d.Bind&op.OutArg != 0 && !write
 		for p := range d.Params {
 			if d.Params[p].Name == "requires_grad" {
-				f.wantsGrad[i] = p
+				f.wantsGrad[i], f.anyGrad = p, true
 			}
 		}
 	}
@@ -110,7 +112,8 @@ func (f *opFunc) call(t *value.Thread, args []value.Value, kw []value.Kwarg) (va
 	if f.out && len(kw) > 0 {
 		out, kw = takeKw(kw, "out")
 	}
-	d, a, err := r.bindAny(t, f.name, f.defs, args, kw, f.method)
+	var room [6]op.Arg
+	d, a, err := r.bindAny(t, f.name, f.defs, args, kw, f.method, room[:])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -128,21 +131,29 @@ func (f *opFunc) call(t *value.Thread, args []value.Value, kw []value.Kwarg) (va
 		return r.Wrap(self), nil
 	}
 	if given(out) {
-		return r.callOut(x, d, a, out)
+		return r.callOut(x, d, slices.Clone(a), out)
 	}
-	for i := range a {
-		if a[i].Kind == op.ArgDevice {
-			if err := r.available(a[i].P.(tensor.Device)); err != nil {
+	if len(d.Returns) == 1 && !d.Returns[0].List && len(d.Operands) > 0 && !f.anyGrad {
+		res, err := x.Apply1(d, a)
+		if err != nil {
+			return value.Value{}, raise(err)
+		}
+		return r.result(res, r.subclass(args)), nil
+	}
+	kept := slices.Clone(a)
+	for i := range kept {
+		if kept[i].Kind == op.ArgDevice {
+			if err := r.available(kept[i].P.(tensor.Device)); err != nil {
 				return value.Value{}, err
 			}
 		}
 	}
-	res, err := x.Apply(d, a)
+	res, err := x.Apply(d, kept)
 	if err != nil {
 		return value.Value{}, raise(err)
 	}
 	for i, p := range f.wantsGrad {
-		if p >= 0 && f.defs[i] == d && a[p].N.I != 0 {
+		if p >= 0 && f.defs[i] == d && kept[p].N.I != 0 {
 			for _, o := range res {
 				if err := o.(*eager.Tensor).SetRequiresGrad(true); err != nil {
 					return value.Value{}, raise(err)

@@ -63,28 +63,29 @@ func (r *Runtime) initTensor(class classMaker) {
 		if !ok {
 			return value.NotImplemented, nil
 		}
-		args := make([]op.Arg, len(d.Params))
+		var room [4]op.Arg
+		args := room[:min(len(d.Params), len(room))]
 		args[0], args[1] = a, b
 		for i := 2; i < len(args); i++ {
 			if p := d.Params[i].Default; p != nil {
 				args[i] = *p
 			}
 		}
-		res, err := r.Context(t).Apply(d, args)
+		res, err := r.Context(t).Apply1(d, args)
 		if err != nil {
 			return value.Value{}, raise(err)
 		}
 		var buf [2]value.Value
 		buf[0], buf[1] = x, y
-		return r.result(res[0].(*eager.Tensor), r.subclass(buf[:])), nil
+		return r.result(res, r.subclass(buf[:])), nil
 	}
 	unary := func(t *value.Thread, d *op.Def, x value.Value) (value.Value, error) {
 		a, _ := operand(x)
-		res, err := r.Context(t).Apply(d, []op.Arg{a})
+		res, err := r.Context(t).Apply1(d, []op.Arg{a})
 		if err != nil {
 			return value.Value{}, raise(err)
 		}
-		return r.result(res[0].(*eager.Tensor), r.subclass([]value.Value{x})), nil
+		return r.result(res, r.subclass([]value.Value{x})), nil
 	}
 
 	k.Tensor = class("Tensor", &value.Slots{
