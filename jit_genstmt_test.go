@@ -125,7 +125,7 @@ func init() {
 		g.loop(2)
 	})
 	nest(1, func(g *gen) {
-		g.line("for y in %s:", g.pick("talk(i0 % 4)", "chain(2)", "(a * 2 for a in first(L))", "[a for a in range(3)]", "map(key1, first(L))", "filter(None, l0)"))
+		g.line("for y in %s:", g.pick("talk(i0 % 4)", "chain(2)", "(a * 2 for a in first(L))", "[a for a in range(3)]", "map(key1, first(L))", "filter(None, first(l0))"))
 		g.line("    i1 = y")
 		g.loop(2)
 	})
