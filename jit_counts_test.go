@@ -17,6 +17,8 @@ import torch
 torch.manual_seed(1)
 x = torch.tensor([1.0, 2.0, 3.0])
 y = torch.tensor([0.5, -1.0, 2.0])
+with torch.no_grad(): # imports what it needs
+    pass
 w = torch.tensor([0.5, 1.5, -1.0], requires_grad=True)
 `
 
@@ -24,7 +26,8 @@ w = torch.tensor([0.5, 1.5, -1.0], requires_grad=True)
 type countCase struct {
 	name, src string
 	muts      []string
-	want      string
+	want      string // what it should come to
+	today     string // what it comes to so far, if that is worse, and why
 }
 
 // readCounts reads testdata/jit/*.txt; containers.txt says how they are written.
@@ -40,6 +43,8 @@ func readCounts(t *testing.T, file string) (cases []*countCase) {
 		c.name, body, _ = strings.Cut(p, "\n")
 		for _, l := range strings.Split(body, "\n") {
 			switch {
+			case strings.HasPrefix(l, "--- today "):
+				c.today = l[10:]
 			case c.want != "":
 			case strings.HasPrefix(l, "--- "):
 				c.want = l[4:]
@@ -95,9 +100,16 @@ func (c *countCase) run(t *testing.T) {
 			}
 		}
 		if i < len(c.muts) {
+			before := w.rt[1].JITStats()
 			if d := w.exec(c.muts[i]); d != "" {
 				t.Fatal(d)
 			}
+			after := w.rt[1].JITStats()
+			zero.Graphs += after.Graphs - before.Graphs
+			zero.Ops += after.Ops - before.Ops
+			zero.Breaks += after.Breaks - before.Breaks
+			zero.Recompiles += after.Recompiles - before.Recompiles
+			zero.GivenUp += after.GivenUp - before.GivenUp
 		}
 	}
 	s := w.rt[1].JITStats()
@@ -108,7 +120,33 @@ func (c *countCase) run(t *testing.T) {
 	if len(unsteady) > 0 && !strings.HasPrefix(c.want, "graphs 0 ") {
 		got += " still recording in call " + strings.Join(unsteady, ", ")
 	}
-	if got != c.want {
-		t.Errorf("got  %s\nwant %s\n%s\n%s", got, c.want, c.src, w.rt[1].Explain(""))
+	switch today, why, _ := strings.Cut(c.today, ": "); {
+	case got == c.want && c.today != "":
+		t.Logf("it comes to what it should now: drop its line of today")
+	case got == c.want:
+	case c.today != "" && why != "" && !worse(got, today):
+		if got != today {
+			t.Logf("better than today's line: %s", got)
+		}
+	default:
+		t.Errorf("got  %s\nwant %s\ntoday %s\n%s\n%s", got, c.want, c.today, c.src, w.rt[1].Explain("prog.py"))
 	}
+}
+
+// worse reports whether got has more breaks, recompiles or recordings given up than
+// a line of today.
+func worse(got, today string) bool {
+	for _, what := range []string{"breaks", "recompiles", "given up"} {
+		if number(got, what) > number(today, what) {
+			return true
+		}
+	}
+	return strings.Contains(got, "still recording") && !strings.Contains(today, "still recording")
+}
+
+func number(s, what string) int {
+	_, rest, _ := strings.Cut(s, what+" ")
+	rest, _, _ = strings.Cut(rest, " ")
+	n, _ := strconv.Atoi(strings.TrimRight(rest, ":,"))
+	return n
 }

@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/eager"
 	"github.com/larkspur-ml/larkspur/lang/value"
@@ -235,16 +234,4 @@ func (f *Func) call(ctx context.Context) (res value.Value, err error) {
 		return err
 	})
 	return res, err
-}
-
-// runIn runs statements in a loaded module.
-func (rt *Runtime) runIn(ctx context.Context, m *Module, name, src string) error {
-	return rt.on(ctx, func(th *vm.Thread) error {
-		prog, err := rt.compile(name, src+"\n", bytecode.ExecMode)
-		if err != nil {
-			return err
-		}
-		_, err = th.Exec(prog, m.m)
-		return err
-	})
 }

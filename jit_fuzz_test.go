@@ -1,7 +1,6 @@
 package larkspur
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -99,8 +98,6 @@ func (f *fuzzer) pair(target [2]Target) (*twins, error) {
 // forget makes the next programs run in new runtimes.
 func (f *fuzzer) forget() { clear(f.twins) }
 
-var errWeak = errors.New("the program raises an exception in most of its calls")
-
 // run runs a program under the mode of a seed. err: it is none that can be run.
 func (f *fuzzer) run(p *program, seed int64, change func(*tracer.Options)) (diff string, err error) {
 	mode, r := modeOf(seed)
@@ -115,7 +112,7 @@ func (f *fuzzer) run(p *program, seed int64, change func(*tracer.Options)) (diff
 		}
 	})
 	one := tally{programs: 1}
-	watched(2*time.Minute, p.text, func() { diff, err = p.runIn(w) })
+	watched(30*time.Second, func() string { return fmt.Sprintf("seed %d:\n%s", seed, p.text()) }, func() { diff, err = p.runIn(w) })
 	if diff == overLimit {
 		diff = ""
 		one.over = 1

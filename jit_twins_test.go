@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -191,10 +192,14 @@ func compiled(rt *Runtime, file, src string) (*bytecode.Program, error) {
 	return p, nil
 }
 
-// watched runs f, and ends the process with text if it takes too long: Go code
-// that hangs cannot be stopped.
+// watched runs f, and ends the process with text and all stacks if it takes too
+// long: Go code that hangs cannot be stopped.
 func watched(limit time.Duration, text func() string, f func()) {
-	t := time.AfterFunc(limit, func() { panic("no end after " + limit.String() + " of\n" + text()) })
+	t := time.AfterFunc(limit, func() {
+		stacks := make([]byte, 1<<16)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		panic(fmt.Sprintf("no end after %s of\n%s\n%s", limit, text(), stacks))
+	})
 	defer t.Stop()
 	f()
 }

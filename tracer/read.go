@@ -46,6 +46,11 @@ func (r *recorder) note(g guards.Guard, parent *guards.Source, step string, v va
 			r.add(g)
 			return v
 		}
+		if g.Load == guards.LoadKey { // whose key is B
+			g.Dst = r.keep()
+			r.add(g)
+			g = guards.Guard{A: guards.Ref{ID: g.Dst}, Source: s, Dst: -1}
+		}
 		g.Test, g.B = guards.TestSame, known.Ref()
 		r.add(g)
 		return r.stand(v)
@@ -343,8 +348,12 @@ func (r *recorder) isBorn(v value.Value) bool {
 		return true
 	}
 	if in := v.AsInstance(); in != nil {
-		if t, ok := in.Native.(*eager.Tensor); ok {
-			return r.bornT[t]
+		switch n := in.Native.(type) {
+		case *eager.Tensor:
+			return r.bornT[n]
+		case *value.Raised:
+			// An exception of the outside kills the recording where it is reached.
+			return true
 		}
 	}
 	return false

@@ -339,14 +339,14 @@ func (r *recorder) breakAt(why cause) {
 	depth := r.cur.depth
 	for i := r.base; i <= depth; i++ {
 		if f := r.th.FrameAt(i); f.Fn == nil || f.Gen != nil || i > r.base && !f.Plain {
-			r.block(depth)
+			r.block(depth, why)
 			r.kill("break where a frame cannot be rebuilt: %s", why)
 			return
 		}
 	}
 	for i := depth + 1; i <= r.th.Depth(); i++ {
 		if f := r.th.FrameAt(i); !f.Native && !(r.called && i == r.th.Depth()) {
-			r.block(depth)
+			r.block(depth, why)
 			r.kill("break under a call from Go: %s", why)
 			return
 		}
@@ -364,7 +364,10 @@ func (r *recorder) breakAt(why cause) {
 
 // block notes the innermost instruction below which a frame stands that cannot
 // be rebuilt, so that the next recording breaks before it.
-func (r *recorder) block(depth int) {
+func (r *recorder) block(depth int, why cause) {
+	if why.Reason == Import {
+		return // the next time there is nothing to import
+	}
 	for i := r.base; i <= depth; i++ {
 		f := r.th.FrameAt(i)
 		if i > r.base && (!f.Plain || f.Fn == nil) {

@@ -27,25 +27,27 @@ func init() {
 	})
 	op(bytecode.SET, func(th *Thread, fr *frame, ins uint64) error {
 		s := value.NewSet(0)
+		born(th, s.Value())
 		for _, v := range fr.window(uint64(uint16(ins>>32)), int(ins>>48)) {
 			if err := s.Add(&th.Thread, v); err != nil {
 				return err
 			}
 		}
-		*fr.a(ins) = born(th, s.Value())
+		*fr.a(ins) = s.Value()
 		return nil
 	})
 	op(bytecode.DICT, func(th *Thread, fr *frame, ins uint64) error {
 		n := int(ins >> 48)
 		d := value.NewDict(n)
 		d.Strict = th.Dialect == value.Strict
+		born(th, d.Value())
 		w := fr.window(uint64(uint16(ins>>32)), 2*n)
 		for i := 0; i < 2*n; i += 2 {
 			if err := d.Set(&th.Thread, w[i], w[i+1]); err != nil {
 				return err
 			}
 		}
-		*fr.a(ins) = born(th, d.Value())
+		*fr.a(ins) = d.Value()
 		return nil
 	})
 	op(bytecode.SLICE, func(th *Thread, fr *frame, ins uint64) error {

@@ -412,7 +412,11 @@ func (s *collect) Step(t *value.Thread, in value.Value, err error) value.Action 
 	if c, ok := value.As[value.Closer](s.it); ok && t.Dialect == value.Strict {
 		c.Close()
 	}
-	return value.Return(value.NewList(s.elems).Value())
+	l := value.NewList(s.elems).Value()
+	if t.Observer != nil {
+		t.Observer.Born(l)
+	}
+	return value.Return(l)
 }
 
 func (s *collect) Roots(visit func(*value.Value)) {
@@ -437,6 +441,9 @@ func (th *Thread) spreadOut(fr *frame, ins uint64, elems []value.Value, n, after
 	w := fr.window(base, n+1+after)
 	copy(w, elems[:n])
 	w[n] = value.ListOf(elems[n : len(elems)-after]...)
+	if th.Observer != nil {
+		th.Observer.Born(w[n])
+	}
 	copy(w[n+1:], elems[len(elems)-after:])
 	return nil
 }

@@ -43,6 +43,9 @@ func init() {
 			return value.Errorf(value.ExcSystemError, "MATCHREST of no mapping")
 		}
 		rest := value.NewDict(d.Len())
+		if th.Observer != nil {
+			th.Observer.Born(rest.Value())
+		}
 		err := th.eachPair(d.Value(), func(k, v value.Value) error { return rest.Set(&th.Thread, k, v) }, nil)
 		if err != nil {
 			return err

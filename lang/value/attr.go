@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"go.starlark.net/starlark"
 )
@@ -666,6 +665,15 @@ func classTuple(cs []*Class) Value {
 	return FromStarlark(tup)
 }
 
+// moduleField reports the attributes that every module has.
+func moduleField(name string) bool {
+	switch name {
+	case "__name__", "__doc__", "__file__", "__dict__", "__class__":
+		return true
+	}
+	return false
+}
+
 func moduleAttr(t *Thread, m *Module, name string) (v Value, ok bool, err error) {
 	if i, known := m.index[name]; known && !m.Slots[i].IsUnset() {
 		v := m.Slots[i]
@@ -674,14 +682,20 @@ func moduleAttr(t *Thread, m *Module, name string) (v Value, ok bool, err error)
 		}
 		return v, true, nil
 	}
-	// A name that is made now will be there from now on: to an observer it is.
-	if m.Lazy != nil && t.Observer != nil && m.Flags&FlagFrozen == 0 && !strings.HasPrefix(name, "__") {
-		if v, ok, err := m.Lazy(t, name); err != nil {
+	if m.Lazy != nil && !moduleField(name) {
+		v, ok, err := m.Lazy(t, name)
+		if err != nil {
 			return Value{}, false, err
-		} else if ok {
-			m.Set(name, v)
-			if t.Observer != nil {
-				v = t.Observer.Read(m.Value(), StepGlobal, Str(name), v)
+		}
+		if ok {
+			if m.Flags&FlagFrozen == 0 {
+				m.Set(name, v)
+				// What is made when it is first asked for was there all along.
+				if t.Observer != nil {
+					v = t.Observer.Read(m.Value(), StepGlobal, Str(name), v)
+				}
+			} else if t.Observer != nil {
+				t.Observer.Absent(m.Value(), StepGlobal, Str(name))
 			}
 			return v, true, nil
 		}
@@ -705,18 +719,6 @@ func moduleAttr(t *Thread, m *Module, name string) (v Value, ok bool, err error)
 		return (&AttrDict{Of: m.Value()}).Value(), true, nil
 	case "__class__":
 		return ModuleClass.Value(), true, nil
-	}
-	if m.Lazy != nil {
-		v, ok, err := m.Lazy(t, name)
-		if err != nil {
-			return Value{}, false, err
-		}
-		if ok {
-			if m.Flags&FlagFrozen == 0 {
-				m.Set(name, v)
-			}
-			return v, true, nil
-		}
 	}
 	if f, ok := m.Get("__getattr__"); ok && name != "__getattr__" {
 		v, err := CallAnyOrNeed(t, f, Str(name))

@@ -505,7 +505,7 @@ func concatBuiltin(t *Thread, x, y Value) (v Value, ok bool, err error) {
 		}
 		elems := make([]Value, 0, len(a.Elems)+len(b.Elems))
 		elems = append(append(elems, t.readAll(a)...), t.readAll(b)...)
-		return NewList(elems).Value(), true, nil
+		return t.born(NewList(elems).Value()), true, nil
 	}
 	if a, ok := x.AsTuple(); ok {
 		b, ok := y.AsTuple()
@@ -575,7 +575,7 @@ func repeat(t *Thread, x Value, n int64) (Value, error) {
 		for i := 0; i < int(n) && len(src) > 0; i++ {
 			elems = append(elems, src...)
 		}
-		return NewList(elems).Value(), nil
+		return t.born(NewList(elems).Value()), nil
 	case starlark.Tuple:
 		if err := check(len(o), t.RoomFor); err != nil {
 			return Value{}, err

@@ -369,7 +369,7 @@ func GetItem(t *Thread, x, k Value) (Value, error) {
 					elems = append(elems, t.readElem(o, i))
 				}
 			}
-			return NewList(elems).Value(), nil
+			return t.born(NewList(elems).Value()), nil
 		}
 		i, err := indexFor(t, k, "list")
 		if err != nil {

@@ -205,12 +205,13 @@ func dictFromKeys(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	}
 	cls := args[0].AsClass()
 	d := NewDict(len(items))
+	t.born(d.Value())
 	for _, k := range items {
 		if err := d.Set(t, k, argOr(args, 2, None)); err != nil {
 			return Value{}, err
 		}
 	}
-	return wrap(cls, DictClass, d.Value()), nil
+	return t.born(wrap(cls, DictClass, d.Value())), nil
 }
 
 func dictInit(t *Thread, args []Value, kw []Kwarg) (Value, error) {

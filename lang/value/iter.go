@@ -672,7 +672,7 @@ func (s *collectStep) Step(t *Thread, in Value, err error) Action {
 
 func (s *collectStep) done(t *Thread) Action {
 	s.stage = 3
-	s.args[s.i] = NewList(s.items).Value()
+	s.args[s.i] = t.born(NewList(s.items).Value())
 	s.items = nil
 	v, err := s.fn(t, s.args, s.kw)
 	if err != nil {

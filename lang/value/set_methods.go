@@ -5,6 +5,7 @@ func asSet(v Value) (*Set, bool) { return As[*Set](v) }
 func setOf(t *Thread, items []Value) (*Set, error) {
 	s := NewSet(len(items))
 	s.d.Strict = t.Dialect == Strict
+	t.born(s.Value())
 	for _, v := range items {
 		if err := s.Add(t, v); err != nil {
 			return nil, err
@@ -62,6 +63,7 @@ func setCombine(t *Thread, op Op, a, b *Set) (*Set, error) {
 	if op == OpOr {
 		r = a.copy()
 	}
+	t.born(r.Value())
 	pick := func(from, other *Set, want bool) error {
 		for i := 0; i < len(from.d.entries); i++ {
 			v, h := from.d.entries[i].key, from.d.entries[i].hash
@@ -162,6 +164,7 @@ func setMany(name string, op Op, inPlace bool) *Builtin {
 		}
 		t.readOrder(s.Value())
 		r := s.copy()
+		t.born(r.Value())
 		for i := 1; i < len(args); i++ {
 			o, isSet := asSet(Payload(args[i]))
 			if !isSet {
