@@ -139,7 +139,16 @@ func (r *recorder) finish(kind exitKind, why string) {
 		if i > r.base {
 			fr.fn = r.recipe(f.Fn.Value())
 		}
+		at := i - r.base
+		known := at < r.n0 && at <= r.low
 		for _, j := range set.list() {
+			if known && i > r.base {
+				r.readReg(at, j)
+			} else if known {
+				if _, unread := r.deferred[0].regs[j]; unread {
+					continue // it stays as it is
+				}
+			}
 			fr.regs = append(fr.regs, j)
 			fr.vals = append(fr.vals, r.recipe(f.Regs[j]))
 		}
@@ -461,8 +470,8 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 	if e.ops == 0 {
 		// Without tensor operations the interpreter is as quick. Recordings up to
 		// a break lead to what is behind it.
-		if e.exit != exitBreak && !tr.opts.Plain {
-			if reg.empty++; reg.empty > 2 && reg.tree.Load() == nil {
+		if e.exit != exitBreak && !tr.opts.Plain && reg.tree.Load() == nil {
+			if reg.empty++; reg.empty > 2 {
 				reg.dead.Store(true)
 				reg.Reason = "no tensor operations"
 			}

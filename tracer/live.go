@@ -232,6 +232,9 @@ func window(w bytecode.Ins) (base, n int) {
 	if w.Op() == bytecode.UNPACKEX {
 		return base, 0 // its writes kill nothing here: harmless
 	}
+	if w.Op() == bytecode.FORMAT && w.C()>>8 == 0 {
+		return base, 1 // without a specification
+	}
 	n = row.Window.Plus
 	switch row.Window.Count {
 	case 'B':

@@ -400,7 +400,7 @@ func (r *recorder) Read(obj value.Value, step value.Step, key, got value.Value) 
 		return got
 	}
 	v := r.read(obj, step, key, got)
-	if len(r.symbols) > 0 && !moves[r.cur.op] {
+	if len(r.symbols) > 0 && !moves[r.cur.op] && !(r.cur.moves && step == value.StepItem) {
 		return r.burn(v)
 	}
 	return v
@@ -408,7 +408,7 @@ func (r *recorder) Read(obj value.Value, step value.Step, key, got value.Value) 
 
 // moves are the instructions that do nothing with what they read.
 var moves = map[bytecode.Op]bool{bytecode.GETIDX: true, bytecode.GETATTR: true, bytecode.GETG: true, bytecode.GETCELL: true,
-	bytecode.GETFREE: true, bytecode.FORITER: true, bytecode.UNPACK: true, bytecode.UNPACKEX: true, bytecode.SEND: true}
+	bytecode.GETFREE: true, bytecode.LISTEXT: true, bytecode.LISTTUP: true, bytecode.ADD: true, bytecode.MUL: true, bytecode.FORITER: true, bytecode.UNPACK: true, bytecode.UNPACKEX: true, bytecode.SEND: true}
 
 func (r *recorder) read(obj value.Value, step value.Step, key, got value.Value) value.Value {
 	switch step {

@@ -28,6 +28,7 @@ type recorder struct {
 	e    *Entry
 	base int
 	n0   int // frames at the start
+	low  int // the lowest frame that control has been in
 	fn   *vm.Function
 	mode bool // grad mode as the program has set it; of the context
 
@@ -44,6 +45,7 @@ type recorder struct {
 		depth, pc                    int
 		nodes, effects, writes, vals int
 		op                           bytecode.Op
+		moves                        bool // a call that only moves what it reads
 	}
 	writes int // effects and writes to tensors so far
 
@@ -69,6 +71,8 @@ type recorder struct {
 	kepts          map[*guards.Expr]int  // under which number the check keeps a value
 	traces         []*tensor.Trace
 
+	deferred []*deferred // by frame
+
 	ctx      *sym.Ctx // of the graph: offsets of inputs
 	nodes    []*node
 	values   int
@@ -92,7 +96,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 		slots: map[slotKey]value.Value{}, touched: map[value.Value]bool{}, lists: map[*value.List]*listState{},
 		dicts: map[value.Value]*dictState{}, iters: map[value.Value]*iterState{}, inners: map[value.Value]bool{}, storages: map[*tensor.Storage]*storage{},
 		bornT: map[*eager.Tensor]bool{}, places: map[*eager.Tensor]*moved{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, mods: map[*tensor.Storage]int{}}
-	r.fn = th.FrameAt(base).Fn
+	r.fn, r.low = th.FrameAt(base).Fn, r.n0-1
 	r.mode = r.x.GradMode
 	r.seq = r.x.Seq()
 	ts.tr.count(func(s *Stats) { s.Records++ })
@@ -112,18 +116,92 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 			}
 		}
 		iter := iterRegs(f.Code)
+		d := &deferred{root: root, code: f.Code, regs: map[int]bool{}}
+		r.deferred = append(r.deferred, d)
 		for _, j := range set.list() {
-			v := f.Regs[j]
-			now := j == result || iter[j] && v.IsInt()
-			w := r.note(guards.Guard{Load: guards.LoadReg, I: i, J: j}, root, regName(f.Code, j), v, now)
-			if w != v {
-				f.Regs[j] = w
-			}
+			d.regs[j] = j == result || iter[j] && f.Regs[j].IsInt()
+		}
+		// What the machine reads itself, and what is shared by functions, is read now.
+		if readsLocals(f.Code) {
+			r.readAll(i)
+		}
+		if i < r.n0-1 { // where the frame above it leaves its result
+			r.readReg(i, int(f.Code.Ins[f.PC-1].A())/bytecode.RegSize)
+		}
+		for _, c := range f.Code.Cells {
+			r.readReg(i, c.Reg)
+		}
+		for k := range f.Code.Handlers {
+			r.readReg(i, f.Code.Handlers[k].Reg)
+			r.readReg(i, f.Code.Handlers[k].Reg+1)
 		}
 	}
 	ts.rec = r
 	th.Observer, th.Before = r, ts.before
 	r.x.Observer = r
+}
+
+// deferred are registers of one of the region's frames that nothing has read yet:
+// they are guarded when an instruction names them.
+type deferred struct {
+	root *guards.Source
+	code *bytecode.Code
+	regs map[int]bool // whether a number in it is symbolic at once
+}
+
+// readReg guards register j of frame i, which is about to be read or written.
+func (r *recorder) readReg(i, j int) {
+	d := r.deferred[i]
+	now, ok := d.regs[j]
+	if !ok {
+		return
+	}
+	delete(d.regs, j)
+	regs := r.th.FrameAt(r.base + i).Regs
+	v := regs[j]
+	if w := r.note(guards.Guard{Load: guards.LoadReg, I: i, J: j}, d.root, regName(d.code, j), v, now); w != v {
+		regs[j] = w
+	}
+}
+
+// readRegs guards the registers that an instruction of frame i names.
+func (r *recorder) readRegs(i int, w bytecode.Ins) {
+	if len(r.deferred[i].regs) == 0 {
+		return
+	}
+	row := w.Op().Row()
+	for k, v := range [3]uint16{w.A(), w.B(), w.C()} {
+		j, n := int(v)/bytecode.RegSize, 0
+		switch [3]bytecode.Kind{row.A, row.B, row.C}[k] {
+		case bytecode.Src, bytecode.Mod, bytecode.Dst:
+			n = 1
+		case bytecode.Opt:
+			if v != bytecode.NoReg {
+				n = 1
+			}
+		case bytecode.Iter:
+			n = 3
+		case bytecode.Catch:
+			n = 2
+		}
+		for ; n > 0; n-- {
+			r.readReg(i, j+n-1)
+		}
+	}
+	base, n := window(w)
+	if w.Op() == bytecode.UNPACKEX {
+		n = len(r.th.FrameAt(r.base+i).Regs) - base
+	}
+	for ; n > 0; n-- {
+		r.readReg(i, base+n-1)
+	}
+}
+
+// readAll guards what is left of frame i.
+func (r *recorder) readAll(i int) {
+	for j := range r.deferred[i].code.NumRegs {
+		r.readReg(i, j)
+	}
 }
 
 func regName(c *bytecode.Code, j int) string {
@@ -199,6 +277,7 @@ func (r *recorder) before() bool {
 		return r.breakAtCall(why)
 	}
 	r.cur.depth, r.cur.pc, r.cur.op = depth, f.PC, w.Op()
+	r.cur.moves = r.movesItems(f, w)
 	r.cur.nodes, r.cur.effects, r.cur.writes = len(r.nodes), len(r.e.effects), r.writes
 	if depth == r.base {
 		switch {
@@ -234,8 +313,20 @@ func (r *recorder) before() bool {
 	if len(r.nodes) > r.tr.opts.MaxNodes {
 		r.kill("too many tensor operations")
 	}
+	if i := depth - r.base; i < r.n0 && !r.gone(i) {
+		r.readRegs(i, w)
+	}
 	r.sweepOperands(f, w)
 	return false
+}
+
+// gone reports a frame of the region's start that has returned: another one stands
+// in its place.
+func (r *recorder) gone(i int) bool {
+	if depth := r.th.Depth() - r.base; depth < r.low {
+		r.low = depth
+	}
+	return i > r.low
 }
 
 // underGo reports whether Go code waits between the region's base and the top.

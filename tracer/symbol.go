@@ -305,6 +305,20 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 	}
 }
 
+// movesItems reports a call that makes a list or tuple of what it reads.
+func (r *recorder) movesItems(f vm.Frame, w bytecode.Ins) bool {
+	if len(r.symbols) == 0 || w.Op() != bytecode.CALL {
+		return false
+	}
+	fn := f.Regs[int(w.A())/bytecode.RegSize]
+	if m, ok := value.As[*value.BoundMethod](fn); ok {
+		b, ok := value.As[*value.Builtin](m.Fn)
+		return ok && b.Owner == value.ListClass && (b.Name == "extend" || b.Name == "copy")
+	}
+	c := fn.AsClass()
+	return c != nil && (c == value.ListClass || c == value.TupleClass)
+}
+
 // asksSymbols reports a callee that is given symbols and asked what it does with
 // them: Observer.Call sees the arguments of builtins, Convert those of int and float.
 func asksSymbols(fn value.Value) bool {

@@ -174,13 +174,16 @@ func (r *recorder) sliceShift(t *eager.Tensor, s *value.Slice) bool {
 	}
 	lo, hi := plain(s.Lo), plain(s.Hi)
 	n := t.Size[0]
-	if !lo.IsInt() || !hi.IsInt() || lo.Int64() < 0 || hi.Int64() < lo.Int64() || hi.Int64() > n {
+	if !lo.IsInt() || !hi.IsInt() || lo.Int64() < 0 || hi.Int64() < lo.Int64() || lo.Int64() > n {
 		return false
 	}
 	c := func(i int64) *guards.Expr { return &guards.Expr{Kind: guards.ExprConst, V: value.Int(i)} }
 	lx, hx := exprOf(s.Lo), exprOf(s.Hi)
 	r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Ge), X: lx, Y: c(0)}, true)
-	r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Le), X: hx, Y: c(n)}, true)
+	r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Le), X: hx, Y: c(n)}, hi.Int64() <= n)
+	if hi.Int64() > n {
+		hi, hx = value.Int(n), c(n)
+	}
 	r.add(guards.Guard{Load: guards.LoadExpr, Test: guards.TestEqual, Want: value.Int(hi.Int64() - lo.Int64()), Dst: -1,
 		Expr: &guards.Expr{Kind: guards.ExprBinary, Op: uint8(value.OpSub), X: hx, Y: lx}, Why: "length of a slice"})
 	s.Lo, s.Hi = lo, hi

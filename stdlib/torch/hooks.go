@@ -21,13 +21,42 @@ func (r *Runtime) hook(name string) (value.Value, bool) {
 			return value.None, r.setRNGState(t, r.Context(t).Generator(tensor.Device{}), a[0])
 		},
 		"_needs_grad":      r.needsGrad,
+		"_pick":            pick,
 		"_finish_function": r.finishFunction,
 		"_unpack":          r.unpack,
 	}[name]
 	if !ok {
 		return r.dynamo(name)
 	}
-	return told(name, value.NewBuiltin(name, f).Value()), true
+	b := value.NewBuiltin(name, f)
+	b.Pure = name == "_pick"
+	return told(name, b.Value()), true
+}
+
+// pick(x, a, f, b, g, …, h) is f for x ≤ a, else g for x ≤ b, …, else h; a float. As
+// one function of numbers it takes no branch that a recording would have to guard.
+func pick(t *value.Thread, a []value.Value, _ []value.Kwarg) (value.Value, error) {
+	if len(a)%2 != 0 || len(a) == 0 {
+		return value.Value{}, value.TypeErrorf("_pick() takes a number, pairs of numbers, and a last one")
+	}
+	x, err := value.AsFloat64(t, a[0])
+	for i := 1; i < len(a) && err == nil; i += 2 {
+		v := a[i]
+		if i+1 < len(a) {
+			var end float64
+			if end, err = value.AsFloat64(t, a[i]); err != nil {
+				break
+			}
+			if x > end {
+				continue
+			}
+			v = a[i+1]
+		}
+		var f float64
+		f, err = value.AsFloat64(t, v)
+		return value.Float(f), err
+	}
+	return value.Value{}, err
 }
 
 // setGradEnabled switches recording and returns what it was.
