@@ -16,7 +16,7 @@ import (
 )
 
 // DumpStages are the stages of the pipeline that can be printed.
-var DumpStages = []string{"ast", "names", "bytecode", "trace", "guards", "breaks", "graph", "loops", "plan"}
+var DumpStages = []string{"ast", "names", "bytecode", "trace", "guards", "breaks", "joint", "graph", "decomp", "loops", "plan"}
 
 // dumper prints what passes between the stages. Spec is STAGE or STAGE:FUNC; a
 // front-end stage prints the files that the program loads, of FUNC only the
@@ -188,7 +188,7 @@ func (c *dumpingCompiler) Compile(ctx context.Context, g *graph.Graph) (graph.Ex
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	for _, s := range c.d.specs {
-		if s.stage != "graph" && s.stage != "loops" && s.stage != "plan" {
+		if s.stage != "graph" && s.stage != "decomp" && s.stage != "loops" && s.stage != "plan" {
 			continue
 		}
 		if !slices.ContainsFunc(g.Nodes, func(n *graph.Node) bool { return s.wants(n.Call.Def.Name, n.Call.Def.Base) }) {
@@ -197,6 +197,10 @@ func (c *dumpingCompiler) Compile(ctx context.Context, g *graph.Graph) (graph.Ex
 		switch s.stage {
 		case "graph":
 			fmt.Fprintln(c.d.to, g)
+		case "decomp": // after the passes, as it is lowered
+			h := g.Clone()
+			graph.Optimize(h)
+			fmt.Fprintln(c.d.to, h)
 		case "loops", "plan":
 			if err == nil {
 				fmt.Fprintln(c.d.to, exe.Dump(s.stage))

@@ -30,7 +30,9 @@ type Backward struct {
 	ready   nodeHeap
 	needed  map[*Node]bool // nil: all
 	capture map[Edge][]int // for Collect: where a gradient goes in results
+	ends    map[Edge]int   // edges that are not passed: where their gradients go in results
 	results []*Tensor
+	after   []func() // once the pass is done
 	err     error
 
 	// the node at work
@@ -185,14 +187,24 @@ func (b *Backward) count(start []Edge) {
 			continue
 		}
 		seen[e.Node] = true
+		if b.opt.Create && e.Node.mark != nil {
+			e.Node.mark.Twice.Store(true)
+		}
 		stack = append(stack, frame{n: e.Node})
 		for len(stack) > 0 {
 			f := &stack[len(stack)-1]
 			if f.next < len(f.n.next) {
-				m := f.n.next[f.next].Node
+				e := f.n.next[f.next]
+				m := e.Node
 				f.next++
 				if m == nil {
 					continue
+				}
+				if _, ok := b.ends[e]; ok {
+					continue
+				}
+				if b.opt.Create && m.mark != nil {
+					m.mark.Twice.Store(true)
 				}
 				b.deps[m]++
 				if !seen[m] {

@@ -13,10 +13,11 @@ func (b *Backward) Step() (need *Need, done bool, err error) {
 		return nil, true, b.err
 	}
 	x := b.x
-	mode, inf, low := x.GradMode, x.Inference, x.Autocast
+	mode, inf, low, pass := x.GradMode, x.Inference, x.Autocast, x.pass
 	x.GradMode, x.Inference, x.Autocast = b.opt.Create, false, tensor.Invalid
+	x.pass = b
 	need, done, err = b.step()
-	x.GradMode, x.Inference, x.Autocast = mode, inf, low
+	x.GradMode, x.Inference, x.Autocast, x.pass = mode, inf, low, pass
 	if err != nil {
 		b.err = err
 		b.drop()
@@ -29,6 +30,10 @@ func (b *Backward) Step() (need *Need, done bool, err error) {
 }
 
 func (b *Backward) drop() {
+	for _, f := range b.after {
+		f()
+	}
+	b.after = nil
 	b.bufs, b.deps, b.ready, b.cur, b.grads, b.res, b.queue = nil, nil, nil, nil, nil, nil, nil
 }
 
@@ -227,6 +232,14 @@ func (b *Backward) spread(n *Node) error {
 		if e.Node == nil {
 			continue
 		}
+		if k, ok := b.ends[e]; ok {
+			if r := b.res[i]; r != nil {
+				if err := b.arrive(k, r); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		if r := b.res[i]; r != nil && (b.needed == nil || b.needed[e.Node]) {
 			if err := b.add(e, pending{r, b.owns(n, i)}); err != nil {
 				return err
@@ -237,7 +250,11 @@ func (b *Backward) spread(n *Node) error {
 			heap.Push(&b.ready, e.Node)
 		}
 	}
-	if b.ran && !b.opt.Keep {
+	switch {
+	case !b.ran || b.opt.Keep:
+	case n.half != nil:
+		n.half.release(b)
+	default:
 		n.release()
 	}
 	return nil

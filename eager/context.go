@@ -36,9 +36,12 @@ type Context struct {
 
 	// Observer is told of everything that runs; nil when nobody records.
 	Observer Observer
+	// Mark is put on the nodes that are made while somebody records.
+	Mark *Mark
 
 	seq   uint64 // of the next Node
 	plans *plans
+	pass  *Backward // that runs
 }
 
 // Observer is told what was applied, after it ran. A recorder appends nodes; it must not keep tensors alive longer than the program does.

@@ -26,6 +26,8 @@ type Node struct {
 	freed     bool
 
 	wraps *Node // a node inside this one, released with it
+	half  *half // the backward half of a compiled graph (half.go)
+	mark  *Mark // of the recording that saw it made
 
 	hooks map[int][]*Hook // on outputs' gradients, by output
 	post  []*Hook         // on the whole node, after it ran
@@ -248,7 +250,7 @@ func (x *Context) newNode(c *op.Call, need []bool, out []*Tensor, k *kernel, sel
 			return nil, inferenceError()
 		}
 	}
-	n := &Node{Name: nodeName(c), seq: x.nextSeq(), next: make([]Edge, len(c.T)), outs: make([]outMeta, len(out))}
+	n := &Node{Name: nodeName(c), seq: x.nextSeq(), mark: x.Mark, next: make([]Edge, len(c.T)), outs: make([]outMeta, len(out))}
 	for i, t := range out {
 		n.outs[i] = metaOf(t)
 	}

@@ -10,6 +10,9 @@ func (n *Node) apply(x *Context, grad []*Tensor, history bool) ([]*Tensor, error
 	if n.inner != nil {
 		return n.inner(x, n, grad)
 	}
+	if n.half != nil {
+		return n.half.apply(x, n, grad, history)
+	}
 	if n.freed {
 		return nil, freedError()
 	}

@@ -72,9 +72,11 @@ type Form struct {
 	made     string
 	// Leaves are the tensors that what is left of its tape leads to.
 	Leaves []*Tensor
-	node   *Node
-	out    int
-	Grad   *Tensor
+	// Alive says, if it is not empty, what of the tape cannot be made again as it is.
+	Alive string
+	node  *Node
+	out   int
+	Grad  *Tensor
 }
 
 // Form describes t; why is not empty for a tensor that could not be made again. Its tape has to have been made after sequence number
@@ -84,11 +86,11 @@ func (t *Tensor) Form(seq uint64) (f Form, why string) {
 	if t.ver != nil {
 		return f, "made by .data"
 	}
+	if _, err := t.node(); err != nil {
+		return f, err.Error()
+	}
 	if v := t.view; v != nil {
 		f.Base, f.creation, f.made = v.base, v.creation, v.made
-		if v.base.tracked() {
-			return f, "a view of a tensor on the tape"
-		}
 	}
 	if a := t.ag; a != nil {
 		f.Requires, f.Grad = a.requires, a.grad
@@ -98,11 +100,17 @@ func (t *Tensor) Form(seq uint64) (f Form, why string) {
 		if a.node != nil {
 			f.node, f.out = a.node, a.out
 			if n := unspent(a.node, seq, map[*Node]bool{}, &f.Leaves); n != nil {
-				return f, n.Name + " is alive on its tape"
+				f.Alive = n.Name + " is alive on its tape"
 			}
 		}
 	}
 	return f, ""
+}
+
+// OffTape is the form without its tape.
+func (f Form) OffTape() Form {
+	f.node, f.Leaves = nil, nil
+	return f
 }
 
 // OnTape reports a tensor that some node made.

@@ -60,15 +60,20 @@ func (s *Saved) unpack(history bool) (*Tensor, error) {
 		if e.Node != nil && e.Node.leaf == nil {
 			which = fmt.Sprintf(", which is output %d of %s,", e.Out, e.Node.FullName())
 		}
-		return nil, raise(tensor.RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "+
-			"[torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "+
-			"with torch.autograd.set_detect_anomaly(True).", s.t.DType.ScalarName(), sizeText(s.t.Size), which, v, s.version)
+		return nil, s.versionError(which, v)
 	}
 	t := &Tensor{Tensor: s.t, ver: s.ver.ver}
 	if history && s.edge.Node != nil {
 		t.ag = &autograd{node: s.edge.Node, out: s.edge.Out}
 	}
 	return t, nil
+}
+
+// versionError is torch's error of a saved tensor that was written to. which tells its history, if it has one.
+func (s *Saved) versionError(which string, v uint32) error {
+	return raise(tensor.RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "+
+		"[torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "+
+		"with torch.autograd.set_detect_anomaly(True).", s.t.DType.ScalarName(), sizeText(s.t.Size), which, v, s.version)
 }
 
 func sizeText(size []int64) string {

@@ -21,6 +21,9 @@ type Joint struct {
 	// Numbers lists the run-time number slots whose recorded values the backward has
 	// built in: whoever replays must guard that they are the same.
 	Numbers []int
+	// Loose are inputs and outputs whose memory may be changed between forward and
+	// backward: what of them is saved is a copy.
+	Loose map[*Value]bool
 }
 
 // DiffOptions say where gradients stop.

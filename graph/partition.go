@@ -75,10 +75,11 @@ func (j *Joint) Cut() *Partition {
 			}
 		}
 	}
-	saved := g.minCut(needed, late)
+	saved := g.minCut(needed, late, j.Loose)
 	p := &Partition{}
 	outputs := map[*Value]int{}
 	fwdOut := append([]*Value(nil), g.Outputs[:j.Outs]...)
+	var copies []int
 	for i, v := range fwdOut {
 		if _, ok := outputs[v]; !ok {
 			outputs[v] = i
@@ -86,6 +87,11 @@ func (j *Joint) Cut() *Partition {
 	}
 	for _, v := range saved {
 		switch i, ok := outputs[v]; {
+		case j.Loose[v]:
+			p.Saved = append(p.Saved, Saved{-1, len(fwdOut)})
+			fwdOut = append(fwdOut, v)
+			p.Bytes += weigh(v)
+			copies = append(copies, len(fwdOut)-1)
 		case v.Node == nil:
 			p.Saved = append(p.Saved, Saved{Input: v.Out, Output: -1})
 		case ok:
@@ -99,6 +105,9 @@ func (j *Joint) Cut() *Partition {
 		}
 	}
 	p.Forward = g.extract(g.Inputs[:j.Forward], fwdOut, func(n *Node) bool { return !lateNode[n] && hasEffect(n) })
+	for _, i := range copies {
+		p.Forward.copyOutput(i)
+	}
 	var grads []*Value
 	for _, k := range j.Grads {
 		if k >= 0 {
@@ -128,7 +137,7 @@ func again(n *Node) bool {
 // A value is two vertices with an edge of its weight between them; a node that
 // may be repeated is edges without limit from its operands to its results, another
 // makes its results sources. What the backward reads flows to the sink.
-func (g *Graph) minCut(needed, late map[*Value]bool) []*Value {
+func (g *Graph) minCut(needed, late, loose map[*Value]bool) []*Value {
 	var vals []*Value
 	id := map[*Value]int{}
 	vertex := func(v *Value) int {
@@ -169,7 +178,7 @@ func (g *Graph) minCut(needed, late map[*Value]bool) []*Value {
 			panic("BUG: vertices out of step")
 		}
 		w := weigh(v)
-		if v.Node == nil {
+		if v.Node == nil && !loose[v] {
 			w = 1
 		}
 		f.edge(a, b, w)

@@ -38,9 +38,12 @@
 // to a tensor operation becomes a number slot of the graph, which each run fills from
 // the check; only how the operation looks at it is guarded. Guards are polled, one entry after the
 // other, and recordings are kept by thread. An exception that leaves the base
-// frame, one that is being handled in an exit, a generator's frame or a tape that is
-// still alive in an exit abort the recording, as does a write in place that
-// autograd follows to a tensor of the outside. Imports, class bodies, printing,
+// frame, one that is being handled in an exit or a generator's frame abort the
+// recording. A tape that is alive in an exit is compiled too (tape.go): the backward
+// pass of the exit's tensors is run once, for real, while the recorder still listens;
+// a minimum cut divides the joint graph, and a replay hangs its tensors on nodes that run
+// the backward half. A region whose gradients turn out to be differentiated again
+// (create_graph) is interpreted from then on. Imports, class bodies, printing,
 // builtins that do not tell what they do, and what reads a tensor's value break it.
 // While a recording is made it keeps its tensors alive. A recording without tensor
 // operations is dropped, as the interpreter is as quick.

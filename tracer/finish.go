@@ -45,6 +45,8 @@ type Entry struct {
 	slots  []numSlot           // numbers that each run takes from the check
 	states []*tensor.Generator // nil: the default one
 	outs   []*val
+	extra  []*graph.Value // outputs of the graph behind outs: what the backward needs
+	tape   *liveTape
 	writes []writeBack
 
 	effects []effect
@@ -154,6 +156,7 @@ func (r *recorder) finish(kind exitKind, why string) {
 		}
 		e.frames = append(e.frames, fr)
 	}
+	r.tapes()
 	r.aliasing()
 	if r.why == "" {
 		r.buildGraph()
@@ -321,8 +324,11 @@ func (r *recorder) buildGraph() {
 		}
 		keep(w.v)
 	}
-	for _, n := range r.nodes {
-		if mayRaise(n) {
+	for _, v := range r.grads {
+		mark(v)
+	}
+	for i, n := range r.nodes {
+		if mayRaise(n) && (e.tape == nil || i < r.tapeFrom) {
 			for _, v := range n.out {
 				mark(v)
 			}
@@ -342,6 +348,10 @@ func (r *recorder) buildGraph() {
 			vals[v] = g.NewInput(v.dtype, sym.C(v.len))
 			e.inputs = append(e.inputs, st.owner.Ref())
 		}
+	}
+	forward := len(g.Inputs)
+	for _, v := range r.tangents {
+		vals[v] = g.NewInput(v.dtype, sym.C(v.len))
 	}
 	states := map[*tensor.Generator]int{}
 	for _, n := range r.nodes {
@@ -381,6 +391,26 @@ func (r *recorder) buildGraph() {
 	g.States, g.Nums = len(e.states), len(e.nums)
 	for _, v := range e.outs {
 		g.Outputs = append(g.Outputs, vals[v])
+	}
+	if e.tape != nil {
+		loose := map[*graph.Value]bool{}
+		for _, st := range r.inputs {
+			if w := vals[st.before]; w != nil && !(st.cur == st.before && r.stable[st.cur]) {
+				loose[w] = true
+			}
+		}
+		for _, v := range e.outs {
+			if !r.stable[v] {
+				loose[vals[v]] = true
+			}
+		}
+		for _, v := range r.grads {
+			g.Outputs = append(g.Outputs, vals[v])
+		}
+		outs := len(e.outs)
+		g = r.joint(g, forward, loose)
+		e.extra = g.Outputs[outs:]
+		e.ops = len(g.Nodes)
 	}
 	g.Ctx.Freeze()
 	if err := graph.Verify(g); err != nil {
@@ -518,7 +548,12 @@ func (tr *Tracer) code(e *Entry) (graph.Executable, error) {
 	if m := e.reg.mark; m != nil {
 		c = m.Compiler
 	}
-	return c.Compile(context.Background(), e.graph)
+	exe, err := c.Compile(context.Background(), e.graph)
+	if err == nil && e.tape != nil {
+		e.tape.compiler = c
+		err = e.tape.prepare()
+	}
+	return exe, err
 }
 
 // settle installs an entry whose code has become ready.

@@ -3,6 +3,7 @@ package tracer
 import (
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -58,6 +59,8 @@ type tensorRecipe struct {
 	grad  *recipe
 	shape *value.Shape
 	attrs []*recipe
+	front int  // one more than its place among the outputs of a live tape
+	stale bool // a view whose memory was written to since its history was made
 	// leaves that the rest of its tape leads to
 	leaves map[*eager.Tensor]*recipe
 }
@@ -251,6 +254,9 @@ func (r *recorder) describeTensor(m *recipe, in *value.Instance, t *eager.Tensor
 	if form.Grad != nil {
 		m.t.grad = r.recipe(r.tr.opts.Wrap(form.Grad))
 	}
+	if form.OnTape() {
+		r.onTape(t)
+	}
 	for _, l := range form.Leaves {
 		if m.t.leaves[l] == nil {
 			m.t.leaves[l] = r.recipe(r.tr.opts.Wrap(l))
@@ -283,6 +289,13 @@ type maker struct {
 	// memory of the region's storages, once made
 	bufs map[*val]tensor.Buffer
 	made map[*storage]*tensor.Storage
+
+	// a tape that is alive
+	e      *Entry
+	args   *graph.RunArgs
+	whole  *eager.Whole
+	fronts []*eager.Node
+	fresh  []*eager.Tensor
 }
 
 func (m *maker) all(rs []*recipe) []value.Value {
@@ -419,6 +432,12 @@ func (m *maker) tensor(r *recipe) value.Value {
 	x := t.form.Make(m.x, s, geom, base, func(l *eager.Tensor) *eager.Tensor {
 		return m.get(t.leaves[l]).AsInstance().Native.(*eager.Tensor)
 	})
+	if t.front > 0 {
+		x.Behind(m.fronts[t.front-1])
+		if !t.stale {
+			m.fresh = append(m.fresh, x)
+		}
+	}
 	v := m.ts.tr.opts.Wrap(x)
 	m.objs[r.id] = v
 	if t.grad != nil {

@@ -83,6 +83,16 @@ type recorder struct {
 	shift    *shift // of the current instruction
 	seq      uint64
 
+	taped    []*eager.Tensor // tensors of the exit that are on the tape
+	hung     []*eager.Tensor // tensors of the outside whose history has changed
+	was      map[eager.Edge]*eager.Tensor
+	pulling  bool // the backward pass of the exit is recorded
+	tapeFrom int  // nodes and values from here on are that pass's
+	valFrom  int
+	tangents []*val
+	grads    []*val
+	stable   map[*val]bool // memory that the tape checks for writes
+
 	memo map[value.Value]*recipe
 	mods map[*tensor.Storage]int
 }
@@ -95,7 +105,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 		born: map[value.Value]bool{}, src: map[value.Value]*guards.Source{}, classes: map[*value.Class]bool{},
 		slots: map[slotKey]value.Value{}, touched: map[value.Value]bool{}, lists: map[*value.List]*listState{},
 		dicts: map[value.Value]*dictState{}, iters: map[value.Value]*iterState{}, inners: map[value.Value]bool{}, storages: map[*tensor.Storage]*storage{},
-		bornT: map[*eager.Tensor]bool{}, places: map[*eager.Tensor]*moved{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, mods: map[*tensor.Storage]int{}}
+		bornT: map[*eager.Tensor]bool{}, places: map[*eager.Tensor]*moved{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, was: map[eager.Edge]*eager.Tensor{}, mods: map[*tensor.Storage]int{}}
 	r.fn, r.low = th.FrameAt(base).Fn, r.n0-1
 	r.mode = r.x.GradMode
 	r.seq = r.x.Seq()
@@ -138,7 +148,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 	}
 	ts.rec = r
 	th.Observer, th.Before = r, ts.before
-	r.x.Observer = r
+	r.x.Observer, r.x.Mark = r, &eager.Mark{}
 }
 
 // deferred are registers of one of the region's frames that nothing has read yet:
@@ -422,6 +432,10 @@ func (r *recorder) breakAt(why cause) {
 	if !r.alive() {
 		return
 	}
+	if r.pulling {
+		r.kill("the backward pass of the exit: %s", why)
+		return
+	}
 	r.broken = why
 	if r.writes != r.cur.writes {
 		r.kill("break after a write in one instruction: %s", why)
@@ -512,7 +526,7 @@ func (r *recorder) detach() {
 	for _, t := range r.traces {
 		t.Tracer = nil
 	}
-	r.th.Observer, r.x.Observer = nil, nil
+	r.th.Observer, r.x.Observer, r.x.Mark = nil, nil, nil
 	r.ts.rec = nil
 	r.reg.busy.Store(false)
 	r.ts.rest()

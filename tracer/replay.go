@@ -142,6 +142,16 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 	if e == nil {
 		return nil
 	}
+	if e.tape != nil && e.tape.mark.Twice.Load() {
+		e.leave(st)
+		reg.dead.Store(true)
+		reg.mu.Lock()
+		reg.Reason = "its gradients are differentiated again"
+		reg.drop(e)
+		reg.mu.Unlock()
+		reg.index()
+		return nil
+	}
 	done := ts.apply(e, w, st.vals)
 	e.leave(st)
 	if !done {
@@ -157,6 +167,9 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 	e.hits.Add(1)
 	e.used.Store(reg.clock.Add(1))
 	ts.tr.replays.Add(1)
+	if e.tape != nil {
+		ts.tr.tapes.Add(1)
+	}
 	return e
 }
 
@@ -167,12 +180,15 @@ func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
 	if !th.Room(len(e.frames)) {
 		return false
 	}
-	m := &maker{ts: ts, x: w.x, vals: vals, objs: make([]value.Value, e.objects), bufs: map[*val]tensor.Buffer{}, made: map[*storage]*tensor.Storage{}}
+	m := &maker{ts: ts, x: w.x, vals: vals, objs: make([]value.Value, e.objects), bufs: map[*val]tensor.Buffer{}, e: e, made: map[*storage]*tensor.Storage{}}
 	states, ok := ts.run(e, w, vals, m)
 	if !ok {
 		return false
 	}
 	// New objects first, all from the state before.
+	if e.tape != nil {
+		m.hold()
+	}
 	type store struct{ target, key, val value.Value }
 	todo := make([]store, len(e.effects))
 	for i := range e.effects {
@@ -221,6 +237,7 @@ func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
 			t.Store.Wrote()
 		}
 	}
+	m.settle()
 	for i, g := range e.states {
 		copy(ts.generator(g, w.x).State.Bytes(), states[i].Bytes())
 	}
@@ -236,7 +253,7 @@ func (ts *thread) generator(g *tensor.Generator, x *eager.Context) *tensor.Gener
 
 // run runs the graph into new memory and returns the generators' next states.
 func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tensor.Buffer, bool) {
-	if e.exe == nil {
+	if e.exe == nil && e.tape == nil {
 		return nil, true
 	}
 	a := &graph.RunArgs{Nums: e.nums}
@@ -279,6 +296,18 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		m.bufs[v] = b
 		a.Out = append(a.Out, b)
 	}
+	for _, v := range e.extra {
+		n, ok := v.Len.Eval(a.Bind)
+		if !ok {
+			return nil, false
+		}
+		b, err := alloc.Alloc(int(n) * v.DType.Size())
+		if err != nil {
+			return nil, false
+		}
+		a.Out = append(a.Out, b)
+	}
+	m.args = a
 	for _, g := range e.states {
 		s := ts.generator(g, w.x).State.Bytes()
 		a.State = append(a.State, tensor.HostBuffer(append([]byte(nil), s...)))
@@ -286,6 +315,9 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 	ctx := w.x.Ctx
 	if ctx == nil {
 		ctx = context.Background()
+	}
+	if e.exe == nil {
+		return nil, true // views only
 	}
 	err = e.exe.Run(ctx, a)
 	runtime.KeepAlive(keep)

@@ -478,8 +478,11 @@ func (r *recorder) OnTape(t *eager.Tensor) {
 	if !r.alive() {
 		return
 	}
-	if b := t.Base(); !r.bornT[t] || b != nil && !r.bornT[b] {
-		r.kill("a write in place to a tensor of the outside that autograd follows")
+	if b := t.Base(); b != nil {
+		t = b
+	}
+	if !r.bornT[t] {
+		r.rehang(t)
 	}
 }
 

@@ -49,6 +49,7 @@ type Tracer struct {
 	regions []*Region
 	table   map[string]*Region // by chain: recordings are shared by all threads
 	replays atomic.Int64
+	tapes   atomic.Int64
 	stats   Stats
 	breaks  map[breakKey]*Break
 	warned  map[string]bool
@@ -61,6 +62,8 @@ type Stats struct {
 	// Graphs that have tensor operations, and how many; Recompiles are those of a
 	// region that had a recording already.
 	Graphs, Ops, Recompiles int
+	// Tapes are replays that left tensors on the tape of a compiled backward.
+	Tapes int
 }
 
 // New makes a Tracer.
@@ -111,7 +114,7 @@ func (tr *Tracer) Stats() Stats {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	s := tr.stats
-	s.Replays = int(tr.replays.Load())
+	s.Replays, s.Tapes = int(tr.replays.Load()), int(tr.tapes.Load())
 	return s
 }
 

@@ -1,0 +1,521 @@
+package larkspur
+
+import (
+	"strings"
+	"testing"
+)
+
+// tapeCase is a program whose regions end with a tape that is alive: step makes
+// tensors, main goes on with them outside the region. A call of main prints or returns what
+// there is to compare; the interpreted twin is the oracle.
+type tapeCase struct {
+	name, src string
+	// aborts may happen; else none does.
+	aborts bool
+}
+
+const tapeHead = `
+import torch
+import torch.nn.functional as F
+torch.manual_seed(3)
+W = torch.randn(4, 3, requires_grad=True)
+B = torch.randn(3, requires_grad=True)
+X = torch.randn(5, 4)
+N = 0
+
+def show(*ts):
+    for t in ts:
+        print("none" if t is None else [round(v, 4) for v in t.detach().flatten().tolist()])
+`
+
+var tapeCases = []tapeCase{
+	{name: "one output", src: `
+def step(x):
+    return torch.tanh(x @ W + B).sum()
+
+def main():
+    W.grad = None
+    B.grad = None
+    l = step(X)
+    W._version
+    print(l.grad_fn.name(), l.requires_grad, l.is_leaf)
+    l.backward()
+    show(W.grad, B.grad)
+`},
+	{name: "accumulates", src: `
+def step(x):
+    return ((x @ W + B) ** 2).mean()
+
+def main():
+    l = step(X)
+    W._version
+    W._version
+    l.backward()
+    show(W.grad, B.grad)
+`},
+	{name: "backward twice", src: `
+def step(x):
+    return torch.exp(x @ W).sum()
+
+def main():
+    W.grad = None
+    l = step(X)
+    W._version
+    l.backward(retain_graph=True)
+    l.backward()
+    try:
+        l.backward()
+    except RuntimeError as e:
+        print(e)
+    show(W.grad)
+`},
+	{name: "nothing saved may go twice", src: `
+def step(x):
+    return (W + B) * 2
+
+def main():
+    W.grad = None
+    y = step(X)
+    W._version
+    y.sum().backward()
+    y.sum().backward()
+    show(W.grad)
+`},
+	{name: "loss and logits", src: `
+def step(x):
+    logits = torch.relu(x @ W) + B
+    return logits, F.cross_entropy(logits, torch.tensor([0, 1, 2, 0, 1]))
+
+def main():
+    W.grad = None
+    logits, loss = step(X)
+    W._version
+    logits.retain_grad()
+    g = torch.autograd.grad(loss, logits, retain_graph=True)[0]
+    show(g)
+    loss.backward()
+    show(W.grad, logits.grad)
+`},
+	{name: "hook on an output that another is made of", src: `
+seen = []
+def step(x):
+    h = torch.sigmoid(x @ W)
+    return h, (h * h).sum()
+
+def main():
+    W.grad = None
+    h, l = step(X)
+    W._version
+    h.register_hook(lambda g: g * 2)
+    l.backward()
+    show(W.grad)
+`},
+	{name: "only one of two is used", src: `
+def step(x):
+    a = torch.exp(W).sum()
+    b = torch.log(B * B).sum()
+    return a, b
+
+def main():
+    W.grad = None
+    B.grad = None
+    a, b = step(X)
+    W._version
+    a.backward()
+    print(B.grad)
+    show(W.grad)
+    b.backward()
+    show(B.grad)
+`},
+	{name: "siblings that share what they are made of", src: `
+def step(x):
+    h = torch.tanh(x @ W)
+    return h.sin(), h.cos(), h.exp().sum()
+
+def main():
+    global N
+    N += 1
+    W.grad = None
+    a, b, c = step(X)
+    W._version
+    if N % 3 == 0:
+        (a.sum() + b.sum() * 2).backward()
+    elif N % 3 == 1:
+        c.backward()
+    else:
+        (a.mean() + b.sum() + c).backward()
+    show(W.grad)
+    try:
+        b.sum().backward()
+    except RuntimeError as e:
+        print(e)
+`},
+	{name: "shared part is released by one of them", src: `
+def step(x):
+    h = torch.exp(W)
+    return torch.exp(B).sum() + h.sum(), h.sum() * 3, torch.exp(B).sum()
+
+def main():
+    a, b, c = step(X)
+    W._version
+    a.backward()
+    for t in (b, c):
+        try:
+            t.backward()
+            print("ok")
+        except RuntimeError as e:
+            print(str(e)[:40])
+    W.grad = None
+    B.grad = None
+`},
+	{name: "one pass uses a shared part on two levels", src: `
+def step(x):
+    h = torch.exp(x @ W)
+    a = h.sin()
+    return a, h.cos(), (a * h).sum()
+
+def main():
+    W.grad = None
+    a, b, c = step(X)
+    W._version
+    (c + b.sum() + a.mean()).backward()
+    show(W.grad)
+    W._version
+    try:
+        b.sum().backward()
+        print("ok")
+    except RuntimeError as e:
+        print("released")
+`},
+	{name: "nothing but a view", src: `
+def step(x):
+    return W.t()
+
+def main():
+    W.grad = None
+    y = step(X)
+    W._version
+    (y * y).sum().backward()
+    show(W.grad)
+`},
+	{name: "a number that changes", src: `
+def step(x, s):
+    return torch.exp(x @ W * s + B ** 2) * s
+
+def main():
+    global N
+    N += 1
+    W.grad = None
+    B.grad = None
+    y = step(X, N * 0.1)
+    W._version
+    y.sum().backward()
+    show(y, W.grad, B.grad)
+`},
+	{name: "detach and no_grad", src: `
+def step(x):
+    h = torch.exp(x @ W)
+    with torch.no_grad():
+        k = h * 2
+    return (h * k + h.detach() * h + B).sum()
+
+def main():
+    W.grad = None
+    l = step(X)
+    W._version
+    W._version
+    l.backward()
+    show(W.grad)
+`},
+	{name: "input on an outer tape", src: `
+def step(x):
+    return torch.sigmoid(x @ W) * x.sum()
+
+def main():
+    W.grad = None
+    x = torch.ones(5, 4, requires_grad=True)
+    y = step(x * 3)
+    W._version
+    y.sum().backward()
+    show(W.grad, x.grad)
+`},
+	{name: "a leaf made inside", src: `
+def step(x):
+    p = torch.full((3,), 2.0, requires_grad=True)
+    return p, torch.exp(p * B).sum()
+
+def main():
+    B.grad = None
+    p, l = step(X)
+    W._version
+    l.backward()
+    show(p.grad, B.grad)
+    print(p.is_leaf, l.is_leaf)
+`},
+	{name: "views", src: `
+def step(x):
+    h = torch.exp(x @ W)
+    return h, h.t(), h[1:3]
+
+def main():
+    W.grad = None
+    h, t, s = step(X)
+    W._version
+    (t.sum() + (s * s).sum() + h[0].sum()).backward()
+    show(W.grad)
+    print(t._base is h, s.grad_fn.name())
+`},
+	{name: "a view is written to afterwards", src: `
+def step(x):
+    h = x @ W
+    return h, h[0]
+
+def main():
+    W.grad = None
+    h, r = step(X)
+    W._version
+    r.mul_(B)
+    h.sum().backward()
+    show(W.grad)
+    W.grad = None
+    h, r = step(X)
+    W._version
+    h.add_(1)
+    (r * r).sum().backward()
+    show(W.grad)
+`},
+	{name: "a saved input is written to", src: `
+Y = torch.ones(3)
+def step(x):
+    return (W * Y).sum()
+
+def main():
+    W.grad = None
+    l = step(X)
+    W._version
+    Y.add_(1)
+    try:
+        l.backward()
+    except RuntimeError as e:
+        print(e)
+    Y.sub_(1)
+    print(W.grad)
+`},
+	{name: "a saved output is written to", src: `
+def step(x):
+    return torch.sigmoid(x @ W)
+
+def main():
+    y = step(X)
+    W._version
+    with torch.no_grad():
+        y.mul_(2)
+    try:
+        y.sum().backward()
+    except RuntimeError as e:
+        print(e)
+`},
+	{name: "an input that is not saved is written to", src: `
+Y = torch.ones(3)
+def step(x):
+    return torch.sigmoid(W * 2 + torch.sin(Y))
+
+def main():
+    W.grad = None
+    l = step(X)
+    W._version
+    Y.add_(1)
+    l.sum().backward()
+    show(W.grad)
+    Y.fill_(1)
+`},
+	{name: "an output that is not saved is written to", src: `
+def step(x):
+    h = x @ W + B
+    return h, torch.relu(h)
+
+def main():
+    W.grad = None
+    h, r = step(X)
+    W._version
+    with torch.no_grad():
+        h.fill_(7)
+    r.sum().backward()
+    show(W.grad)
+`},
+	{name: "writes in place inside", src: `
+def step(x):
+    h = x @ W
+    h[0] = B
+    h.mul_(2)
+    h[:, 1].exp_()
+    return h.sum()
+
+def main():
+    W.grad = None
+    B.grad = None
+    l = step(X)
+    W._version
+    W._version
+    l.backward()
+    show(W.grad, B.grad)
+`},
+	{name: "a tensor of the outside gets a history", src: `
+BUF = [torch.zeros(3)]
+def step(x):
+    BUF[0].add_(B * B)
+    return x
+
+def main():
+    B.grad = None
+    BUF[0] = torch.ones(3)
+    step(X)
+    W._version
+    print(BUF[0].grad_fn.name(), BUF[0].is_leaf)
+    BUF[0].sum().backward()
+    show(B.grad)
+`},
+	{name: "a view of the outside gets a history", src: `
+BUF = [torch.zeros(2, 3)]
+def step(x):
+    v = BUF[0][1]
+    v.mul_(B)
+    return v
+
+def main():
+    B.grad = None
+    BUF[0] = torch.ones(2, 3)
+    v = step(X)
+    W._version
+    print(BUF[0].grad_fn.name(), v.grad_fn.name(), v._base is BUF[0])
+    (BUF[0].sum() + (v * v).sum()).backward()
+    show(B.grad)
+`},
+	{name: "outside on a tape is written to", src: `
+def step(y):
+    y.mul_(B)
+    return y.exp()
+
+def main():
+    B.grad = None
+    W.grad = None
+    y = X @ W
+    z = step(y)
+    W._version
+    (z.sum() + y.sum()).backward()
+    show(B.grad, W.grad)
+`},
+	{name: "dropout", src: `
+def step(x):
+    return F.dropout(x @ W, 0.5)
+
+def main():
+    W.grad = None
+    y = step(X)
+    W._version
+    (y * y).sum().backward()
+    show(y, W.grad)
+`},
+	{name: "double backward makes the region stay interpreted", aborts: true, src: `
+def step(x):
+    return torch.exp(x @ W).sum()
+
+def main():
+    l = step(X)
+    W._version
+    g = torch.autograd.grad(l, W, create_graph=True)[0]
+    h = torch.autograd.grad((g * g).sum(), W)[0]
+    show(g, h)
+`},
+	{name: "loop variable", src: `
+def main():
+    W.grad = None
+    h = X @ W
+    for i in range(4):
+        h = torch.tanh(h + B)
+        print(h.shape)
+    h.sum().backward()
+    show(W.grad)
+`},
+	{name: "break between two halves", src: `
+def main():
+    W.grad = None
+    B.grad = None
+    h = torch.tanh(X @ W)
+    r = h * B
+    if r.sum().item() > 0:
+        l = (r * h).sum()
+    else:
+        l = (r - h).sum()
+    l.backward()
+    show(W.grad, B.grad)
+`},
+	{name: "kept over calls", src: `
+H = [torch.zeros(3)]
+def step(x):
+    H[0] = torch.tanh(H[0] + x[0] @ W)
+    return H[0].sum()
+
+def main():
+    global N
+    N += 1
+    l = step(X)
+    W._version
+    if N % 2 == 0:
+        l.backward()
+        show(W.grad)
+        H[0] = H[0].detach()
+        W.grad = None
+`},
+	{name: "mixed with integers", src: `
+def step(x):
+    y = x @ W
+    v, i = y.max(1)
+    return v, i, (y > 0)
+
+def main():
+    W.grad = None
+    v, i, p = step(X)
+    W._version
+    print(i.tolist(), p.sum().item(), i.requires_grad)
+    v.sum().backward()
+    show(W.grad)
+`},
+	{name: "normalised by what is learnt outside", src: `
+RM = torch.zeros(3)
+RV = torch.ones(3)
+def step(x):
+    return F.batch_norm(x @ W, RM, RV, torch.ones(3), B, True, 0.1, 1e-5)
+
+def main():
+    W.grad = None
+    B.grad = None
+    y = step(X)
+    W._version
+    (y * y).sum().backward()
+    show(y, W.grad, B.grad, RM, RV)
+`},
+}
+
+// TestLiveTape: regions that end with a tape alive are replayed, and every pass
+// through that tape does what it does without the recorder.
+func TestLiveTape(t *testing.T) {
+	for _, c := range tapeCases {
+		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
+			w := newTwins(t, tapeHead+c.src, nil)
+			load := w.rt[1].tracer.Stats()
+			for i := range 8 {
+				if diff := w.call("main"); diff != "" {
+					t.Fatalf("call %d: %s\n%s", i, diff, w.rt[1].Explain("prog.py"))
+				}
+			}
+			s := w.rt[1].tracer.Stats()
+			if s.Aborts > load.Aborts && !c.aborts || s.Tapes < 4 && !c.aborts {
+				t.Errorf("%+v\n%s", s, w.rt[1].Explain("prog.py"))
+			}
+			if strings.Contains(w.out[0].String(), "raised") {
+				t.Error(w.out[0].String())
+			}
+		})
+	}
+}
