@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
@@ -174,13 +175,20 @@ func writeRaised(b *strings.Builder, r *value.Raised, source func(string) (strin
 	}
 }
 
-// suggestion is the name that a module has for one that it lacks.
+// suggestion is the name that an object has for one that it lacks.
 func suggestion(r *value.Raised) string {
-	m, ok := value.As[*value.Module](r.Obj)
-	if !ok || r.Obj.IsUnset() || r.Name == "" {
+	if r.Obj.IsUnset() || r.Name == "" {
 		return ""
 	}
-	if near := syntax.Nearest(r.Name, m.Names()); near != "" && near != r.Name {
+	var near string
+	if m, ok := value.As[*value.Module](r.Obj); ok && r.Class == value.ExcNameError {
+		if near = syntax.Similar(r.Name, r.Locals); near == "" {
+			near = syntax.Similar(r.Name, slices.Concat(m.Assigned(), value.BuiltinNames()))
+		}
+	} else if r.Class == value.ExcAttributeError {
+		near = syntax.Similar(r.Name, value.Dir(&value.Thread{}, r.Obj))
+	}
+	if near != "" {
 		return ". Did you mean: '" + near + "'?"
 	}
 	return ""
@@ -190,7 +198,7 @@ func suggestion(r *value.Raised) string {
 func writeTrace(b *strings.Builder, trace []value.Entry, source func(string) (string, bool)) {
 	same := 0
 	for i, t := range trace {
-		if i > 0 && t == trace[i-1] {
+		if i > 0 && t.File == trace[i-1].File && t.Line == trace[i-1].Line && t.Func == trace[i-1].Func {
 			same++
 		} else {
 			writeRepeats(b, same)

@@ -21,7 +21,8 @@ const modulePath = "github.com/larkspur-ml/larkspur/"
 var layers = map[string]string{
 	"lang/syntax":             "",
 	"lang/resolve":            "lang/syntax",
-	"lang/value":              "lang/syntax",
+	"lang/elementary":         "",
+	"lang/value":              "lang/elementary lang/syntax",
 	"bytecode":                "lang/syntax lang/resolve",
 	"bytecode/vm":             "bytecode lang/value lang/syntax lang/resolve",
 	"tensor/sym":              "",
@@ -42,7 +43,7 @@ var layers = map[string]string{
 	"stdlib/nn":               "",
 	"stdlib/optim":            "",
 	"stdlib/utils":            "",
-	"stdlib/py":               "lang/value",
+	"stdlib/py":               "lang/elementary lang/value",
 	"repl":                    ". lang/syntax lang/value",
 	"cmd/larkspur":            ". repl op",
 	"bench":                   ". device/cpu inductor/amd64 inductor/asm",
@@ -64,6 +65,7 @@ var external = map[string][]string{
 	"golang.org/x/term":           {"repl", "cmd/larkspur", "stdlib/py"},
 	"github.com/dlclark/regexp2/": {"stdlib/py"},
 	"github.com/creack/pty":       {"repl"},
+	"golang.org/x/text":           {"lang/syntax", "lang/value", "stdlib/py"},
 	"golang.org/x/sys":            {"stdlib/py", "inductor/amd64", "device/cpu", "cmd/larkspur"},
 }
 

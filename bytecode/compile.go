@@ -101,6 +101,9 @@ type fn struct {
 	firstTmp int
 	blocks   []block
 
+	literal syntax.Span // of the f-string being compiled
+	inValue bool        // of a field of it
+
 	// What only a first pass finds out; the code is then compiled again.
 	walrus  bool         // an expression binds a local: operands must be copies
 	deletes map[int]bool // locals that del or except…as may unset

@@ -2,6 +2,7 @@ package bytecode
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/larkspur-ml/larkspur/lang/syntax"
 )
@@ -72,6 +73,7 @@ func (f *fn) call(e *syntax.Call, want int) int {
 		// the call looks it up and no bound method is made.
 		f.into(attr.X, f.tmp())
 		args()
+		f.atAttribute(attr, e)
 		if kw != nil {
 			f.emit(CALLMK, base, n, f.site(attr.Attr, kw))
 		} else {
@@ -80,11 +82,13 @@ func (f *fn) call(e *syntax.Call, want int) int {
 	case method:
 		self := f.tmp()
 		x := f.operand(attr.X)
-		old := f.at(attr)
+		old := f.span
+		f.atAttribute(attr, attr)
 		f.emit(METHOD, base, x, f.site(attr.Attr, nil))
 		f.span = old
 		f.top = self + 1
 		args()
+		f.atAttribute(attr, e)
 		if kw != nil {
 			f.emit(CALLBK, base, n, f.site("", kw))
 		} else {
@@ -100,6 +104,17 @@ func (f *fn) call(e *syntax.Call, want int) int {
 		}
 	}
 	return f.done(base, save, want)
+}
+
+// atAttribute places what follows at n, which is a, or a call of it: where a's name
+// stands on a later line than n begins, at the name, as CPython does. It returns what f.span was.
+func (f *fn) atAttribute(a *syntax.Attribute, n syntax.Node) syntax.Span {
+	old := f.at(n)
+	if end := a.Range().End; end.Line != f.span.Start.Line {
+		f.span.Start = end
+		f.span.Start.Col -= int32(utf8.RuneCountInString(a.Attr))
+	}
+	return old
 }
 
 // inert reports whether the arguments of a call are names, literals,

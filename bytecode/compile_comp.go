@@ -69,7 +69,15 @@ func (f *fn) compInPlace(e *syntax.Comp, want int) int {
 	f.emptyFor(e, result)
 	outer := f.env
 	f.env = scope
+	i := -1
+	if !f.starlark() {
+		i = len(f.inline)
+		f.inline = append(f.inline, Inline{End: -1, Span: e.Span, Name: e.Scope.Name})
+	}
 	f.clauses(e, 0, result, first)
+	if i >= 0 {
+		f.inline[i].End = len(f.items)
+	}
 	f.env = outer
 	f.top = save
 	if want < 0 {
@@ -105,15 +113,18 @@ func (f *fn) clauses(e *syntax.Comp, i, result, first int) {
 	}
 	c := e.Clauses[i]
 	it := f.tmps(3)
-	old := f.at(c.Iter)
+	old := f.at(e)
 	if i == 0 {
 		f.emit(GETITER, it, first, 0)
 	} else {
 		f.emit(GETITER, it, f.operand(c.Iter), 0)
 	}
+	if n := len(f.inline); i == 0 && n > 0 && f.inline[n-1].End < 0 {
+		f.inline[n-1].Start = len(f.items) // the first iterator is made outside
+	}
 	f.span = old
 	f.top = it + 3
-	f.loop(c.Iter, it, c.Target, f.label(), func(next label) {
+	f.loop(e, it, c.Target, f.label(), func(next label) {
 		for _, cond := range c.Ifs {
 			f.branch(cond, next, false)
 		}

@@ -47,7 +47,7 @@ func (f *fn) expr(e syntax.Expr, want int) int {
 	case *syntax.Name:
 		return f.load(e, want)
 	case *syntax.Constant:
-		if e.Kind == syntax.ImagConst {
+		if e.Kind == syntax.ImagConst && f.starlark() {
 			f.c.fail(e, "complex numbers are not supported")
 		}
 		want = f.dst(want)
@@ -68,7 +68,9 @@ func (f *fn) expr(e syntax.Expr, want int) int {
 		x := f.operand(e.X)
 		f.top = save
 		want = f.dst(want)
+		old := f.atAttribute(e, e)
 		f.emit(GETATTR, want, x, f.site(e.Attr, nil))
+		f.span = old
 		return want
 	case *syntax.Subscript:
 		save := f.top
@@ -148,7 +150,13 @@ func (f *fn) expr(e syntax.Expr, want int) int {
 	case *syntax.Comp:
 		return f.comp(e, want)
 	case *syntax.JoinedStr:
-		return f.joined(e, want)
+		outer := f.literal
+		if !outer.Start.IsValid() || e.Start.Before(outer.Start) || outer.End.Before(e.End) || f.inValue {
+			f.literal = e.Span // else a format spec, which belongs to the literal around it
+		}
+		r := f.joined(e, want)
+		f.literal = outer
+		return r
 	case *syntax.FormattedValue:
 		return f.formatted(e, want)
 	case *syntax.Yield:
@@ -436,11 +444,34 @@ func (f *fn) branch(e syntax.Expr, target label, sense bool) {
 		}
 	}
 	r := f.operand(e)
+	if _, compares := e.(*syntax.Compare); !compares {
+		f.span = old // what __bool__ does wrong belongs to the statement, as in CPython
+	}
 	if sense {
 		f.jump(JT, r, 0, target)
 	} else {
 		f.jump(JF, r, 0, target)
 	}
+}
+
+// lastCompare is the comparison of a condition that is evaluated last in the text,
+// where CPython places the failure of an assertion; nil if there is none.
+func lastCompare(e syntax.Expr) (last *syntax.Compare) {
+	switch e := e.(type) {
+	case *syntax.Compare:
+		return e
+	case *syntax.UnaryOp:
+		if e.Op == syntax.Not {
+			return lastCompare(e.X)
+		}
+	case *syntax.BoolOp:
+		for _, x := range e.Values {
+			if c := lastCompare(x); c != nil {
+				last = c
+			}
+		}
+	}
+	return last
 }
 
 func (f *fn) branchCompare(e *syntax.Compare, target label, sense bool) bool {
@@ -606,7 +637,10 @@ func (f *fn) joined(e *syntax.JoinedStr, want int) int {
 func (f *fn) formatted(e *syntax.FormattedValue, want int) int {
 	save := f.top
 	base := f.tmps(2)
+	within := f.inValue
+	f.inValue = true
 	f.into(e.Value, base)
+	f.inValue = false
 	flags := int(e.Conversion)
 	if e.Spec != nil {
 		f.into(e.Spec, base+1)
@@ -614,6 +648,8 @@ func (f *fn) formatted(e *syntax.FormattedValue, want int) int {
 	}
 	f.top = save
 	want = f.dst(want)
+	f.inValue = within
+	f.span = f.literal // as in CPython, formatting belongs to the whole literal
 	f.emit(FORMAT, want, base, flags)
 	return want
 }

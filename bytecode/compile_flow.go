@@ -156,14 +156,13 @@ func (f *fn) while(s *syntax.While) {
 }
 
 func (f *fn) forStmt(s *syntax.For) {
+	// The iteration belongs to the statement in tracebacks, as in CPython.
 	it := f.tmps(3)
-	old := f.at(s.Iter)
 	f.emit(GETITER, it, f.operand(s.Iter), 0)
-	f.span = old
 	f.top = it + 3
 	brk, next := f.label(), f.label()
 	f.blocks = append(f.blocks, block{kind: loopBlock, brk: brk, cont: next})
-	f.loop(s.Iter, it, s.Target, next, func(label) { f.stmts(s.Body) })
+	f.loop(s, it, s.Target, next, func(label) { f.stmts(s.Body) })
 	f.blocks = f.blocks[:len(f.blocks)-1]
 	f.stmts(s.Orelse)
 	f.mark(brk)

@@ -47,7 +47,9 @@ func (f *fn) stmt(s syntax.Stmt) {
 			msg = f.operand(s.Msg)
 		}
 		span := f.span
-		f.span = s.Test.Range()
+		if c := lastCompare(s.Test); c != nil {
+			f.at(c)
+		}
 		f.emit(ASSERTFAIL, msg, 0, 0)
 		f.span = span
 		f.mark(ok)
@@ -330,8 +332,13 @@ func (f *fn) importStmt(s *syntax.Import) {
 func (f *fn) importFrom(s *syntax.ImportFrom) {
 	if s.Module == "__future__" && s.Level == 0 {
 		for _, a := range s.Names {
-			if a.Name == "annotations" {
+			switch a.Name {
+			case "annotations":
 				f.c.lazyAnnotations = true
+			case "nested_scopes", "generators", "division", "absolute_import", "with_statement", "print_function",
+				"unicode_literals", "barry_as_FLUFL", "generator_stop":
+			default:
+				f.c.fail(syntax.Span{Start: s.Start, End: s.Start}, "future feature "+a.Name+" is not defined")
 			}
 		}
 		return

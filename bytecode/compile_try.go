@@ -76,7 +76,6 @@ func (f *fn) except(s *syntax.Try) {
 		if h.Type != nil {
 			top := f.top
 			t := f.tmp()
-			f.at(h.Type)
 			f.emit(EXCMATCH, t, exc, f.operand(h.Type))
 			f.jump(JF, t, 0, next)
 			f.at(h)
@@ -114,7 +113,6 @@ func (f *fn) with(items []*syntax.WithItem, body []syntax.Stmt) {
 	save := f.top
 	item := items[0]
 	w := f.tmps(2)
-	old := f.at(item.Context)
 	f.emit(WITHENTER, w, f.operand(item.Context), 0)
 	f.top = w + 2
 	at := f.bound
@@ -123,12 +121,10 @@ func (f *fn) with(items []*syntax.WithItem, body []syntax.Stmt) {
 	if item.Target != nil {
 		f.assign(item.Target, w+1)
 	}
-	f.span = old
 	f.top = w + 1
 	f.with(items[1:], body)
 	f.pop()
 	f.close(r)
-	f.at(item.Context)
 	f.emit(WITHEXIT, f.tmp(), w, NoReg)
 	f.top = w + 1
 	end := f.label()
@@ -149,6 +145,5 @@ func (f *fn) with(items []*syntax.WithItem, body []syntax.Stmt) {
 	f.pop()
 	f.close(un)
 	f.mark(end)
-	f.span = old
 	f.top = save
 }

@@ -71,6 +71,7 @@ type asm struct {
 	items   []item
 	labels  []labelState
 	regions []*region // closed ones, innermost first
+	inline  []Inline  // with numbers of items
 	top     int       // first free register
 	dead    bool      // the next instruction cannot be reached
 	bound   bound
@@ -299,5 +300,9 @@ func (a *asm) finish() {
 			}
 			c.Handlers = append(c.Handlers, h)
 		}
+	}
+	for _, in := range a.inline {
+		in.Start, in.End = pos[in.Start], pos[in.End]
+		c.Inline = append(c.Inline, in)
 	}
 }

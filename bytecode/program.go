@@ -59,6 +59,15 @@ type Code struct {
 	Children []*Code
 	Imports  []ImportInfo
 	Handlers []Handler // innermost first
+	Inline   []Inline  // comprehensions that run in place, outermost first
+}
+
+// An Inline is a range of instructions that CPython runs in a frame of their own,
+// which tracebacks show.
+type Inline struct {
+	Start, End int
+	Span       syntax.Span // of the expression
+	Name       string      // "<listcomp>"
 }
 
 // NumParams returns the number of registers that hold parameters.

@@ -57,6 +57,11 @@ func verifyCode(p *Program, c *Code) error {
 			return err
 		}
 	}
+	for i, in := range c.Inline {
+		if in.Start < 0 || in.End < in.Start || in.End > len(c.Ins) {
+			return bad(6, "inline range %d", i)
+		}
+	}
 	for i, h := range c.Handlers {
 		room := 1
 		switch h.Kind {

@@ -178,12 +178,7 @@ func (th *Thread) unwind(err error, again bool) error {
 			}
 		}
 		if !again {
-			if r.Trace == nil {
-				r.Trace = make([]value.Entry, 0, 2)
-			}
-			r.Trace = append(r.Trace, value.Entry{})
-			copy(r.Trace[1:], r.Trace)
-			r.Trace[0] = entryOf(fr)
+			r.Trace = append(appendEntries(make([]value.Entry, 0, len(r.Trace)+2), fr), r.Trace...)
 		}
 		again = false
 		if len(fr.p.info.Handlers) > 0 && th.handle(fr, r) {
@@ -194,7 +189,6 @@ func (th *Thread) unwind(err error, again bool) error {
 			if r.Class.IsSubclass(value.ExcStopIteration) {
 				n := value.Errorf(value.ExcRuntimeError, "generator raised StopIteration")
 				n.Cause, n.Context, n.Suppress = r, r, true
-				n.Trace = []value.Entry{r.Trace[0]}
 				r = n
 			}
 		}

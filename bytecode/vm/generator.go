@@ -45,7 +45,9 @@ func (g *Generator) Freeze()               {}
 func (g *Generator) Truth() starlark.Bool  { return true }
 func (g *Generator) Hash() (uint32, error) { return uint32(uintptr(unsafe.Pointer(g)) >> 4), nil }
 func (g *Generator) ClassOf() *value.Class { return value.GeneratorClass }
-func (g *Generator) AttrDir() []string     { return []string{"__name__", "__qualname__", "gi_running"} }
+func (g *Generator) AttrDir() []string {
+	return []string{"__name__", "__qualname__", "gi_code", "gi_frame", "gi_running"}
+}
 func (g *Generator) finished() {
 	g.st, g.easy = genDone, false
 	g.regs, g.handling = nil, nil
@@ -57,6 +59,13 @@ func (g *Generator) AttrGet(t *value.Thread, name string) (value.Value, bool, er
 		return value.Str(g.name), true, nil
 	case "__qualname__":
 		return value.Str(g.qualname), true, nil
+	case "gi_code":
+		return value.FromStarlark(&value.CodeInfo{File: g.p.info.Program.File, Name: g.name}), true, nil
+	case "gi_frame":
+		if g.st == genDone {
+			return value.None, true, nil
+		}
+		return value.FromStarlark(&value.FrameInfo{Entry: g.at()}), true, nil
 	case "gi_running":
 		return value.Bool(g.st == genRunning), true, nil
 	}
@@ -65,6 +74,16 @@ func (g *Generator) AttrGet(t *value.Thread, name string) (value.Value, bool, er
 		return m.Value(), true, nil
 	}
 	return value.Value{}, false, nil
+}
+
+// at is where the generator stands: at its definition before it has begun.
+func (g *Generator) at() value.Entry {
+	c := g.p.info
+	e := value.Entry{File: c.Program.File, Line: int(c.Span.Start.Line), Func: c.Name}
+	if n := int(uintptr(g.ip)-uintptr(startOf(g.p))) / int(unsafe.Sizeof(bytecode.Ins(0))); n > 0 && n <= len(c.Spans) {
+		e.Line = int(c.At(n - 1).Start.Line)
+	}
+	return e
 }
 
 func (g *Generator) AttrSet(t *value.Thread, name string, v value.Value) (bool, error) {
@@ -281,6 +300,9 @@ func (th *Thread) resume(r *resumption) (v value.Value, pushed bool, err error) 
 	started := g.ip != startOf(g.p)
 	if r.exc != nil && !started {
 		g.finished()
+		if r.exc.Trace == nil { // raised where the body would have begun
+			r.exc.Trace = []value.Entry{g.at()}
+		}
 		return value.Value{}, false, r.exc
 	}
 	if err := th.enter(g, sendFrame); err != nil {

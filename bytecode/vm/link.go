@@ -21,6 +21,8 @@ func constant(k bytecode.Constant) value.Value {
 		return value.BigInt(k.Big)
 	case bytecode.FloatConst:
 		return value.Float(k.Float)
+	case bytecode.ImagConst:
+		return value.Complex(complex(0, k.Float))
 	case bytecode.StrConst:
 		return value.Str(k.Str)
 	case bytecode.BytesConst:

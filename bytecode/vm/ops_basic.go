@@ -52,7 +52,7 @@ func init() {
 		m := fr.p.mod
 		if m.Slots[slot].IsUnset() {
 			name := m.SlotName(slot)
-			return value.NameErrorf(name, "name '%s' is not defined", name)
+			return fr.noName(name)
 		}
 		return th.setGlobal(fr, slot, value.Value{})
 	})
@@ -303,7 +303,14 @@ func (th *Thread) global(fr *frame, slot int) (value.Value, error) {
 	if fr.p.dialect == value.Strict {
 		return v, value.NameErrorf(name, "global variable %s referenced before assignment", name)
 	}
-	return v, value.NameErrorf(name, "name '%s' is not defined", name)
+	return v, fr.noName(name)
+}
+
+// noName is the NameError for a name that nothing in scope has.
+func (fr *frame) noName(name string) error {
+	r := value.NameErrorf(name, "name '%s' is not defined", name)
+	r.Obj, r.Locals = fr.p.mod.Value(), fr.p.info.Locals
+	return r
 }
 
 func (th *Thread) setGlobal(fr *frame, slot int, v value.Value) error {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
+	"github.com/larkspur-ml/larkspur/lang/syntax"
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
 
@@ -325,17 +326,29 @@ func (th *Thread) Where() []value.Entry {
 	var out []value.Entry
 	for i := 0; i <= th.depth(); i++ {
 		if fr := &th.frames[i]; fr.p != nil && fr.kind&(entryFrame|nativeFrame) == 0 {
-			out = append(out, entryOf(fr))
+			out = appendEntries(out, fr)
 		}
 	}
 	return out
 }
 
-func entryOf(fr *frame) value.Entry {
-	c := fr.p.info
-	s := c.At(fr.pc())
-	return value.Entry{
-		File: c.Program.File, Line: int(s.Start.Line), Col: int(s.Start.Col),
-		EndLine: int(s.End.Line), EndCol: int(s.End.Col), Func: c.Name,
+// appendEntries appends where a frame is: one entry, and one for each comprehension
+// that it is in.
+func appendEntries(out []value.Entry, fr *frame) []value.Entry {
+	c, pc := fr.p.info, fr.pc()
+	name := c.Name
+	entry := func(s syntax.Span) {
+		out = append(out, value.Entry{
+			File: c.Program.File, Line: int(s.Start.Line), Col: int(s.Start.Col),
+			EndLine: int(s.End.Line), EndCol: int(s.End.Col), Func: name,
+		})
 	}
+	for i := range c.Inline {
+		if in := &c.Inline[i]; in.Start <= pc && pc < in.End {
+			entry(in.Span)
+			name = in.Name
+		}
+	}
+	entry(c.At(pc))
+	return out
 }

@@ -3,7 +3,10 @@
 // every program in a fresh runtime, interpreted, and compares standard output and
 // the traceback of what ended it line for line.
 //
+// cases/AREA.py holds many small cases of one area, with a blank line between them, and cases/AREA.out
+// what CPython prints for each, made by make_cases.py. Each runs interpreted and recorded.
+//
 // The programs differ from CPython nowhere on purpose. What does differ is kept
-// out of them: sets stand in order of insertion, comprehensions have no frame of
-// their own in tracebacks, and a generator that is dropped is not closed at once.
+// out of them: sets stand in order of insertion, a NaN is itself (floats have no identity), and
+// a generator that is dropped is not closed at once.
 package python

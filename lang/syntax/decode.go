@@ -156,7 +156,19 @@ func unescape(s string, bytes bool) (value, msg string) {
 				b.WriteRune(n)
 			}
 		case c == 'N' && !bytes:
-			return "", `\N{...} escapes are not supported`
+			text := s[i:]
+			end := strings.IndexByte(text, '}')
+			if !strings.HasPrefix(text, "{") || end < 2 {
+				return "", fmt.Sprintf("(unicode error) 'unicodeescape' codec can't decode bytes in position %d-%d: malformed \\N character escape",
+					place(start), place(start)+1)
+			}
+			r, ok := CharNamed(text[1:end])
+			if !ok {
+				return "", fmt.Sprintf("(unicode error) 'unicodeescape' codec can't decode bytes in position %d-%d: unknown Unicode character name",
+					place(start), place(start)+2+end)
+			}
+			b.WriteRune(r)
+			i += end + 1
 		default:
 			b.WriteByte('\\')
 			i--

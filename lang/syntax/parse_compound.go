@@ -160,6 +160,9 @@ func (p *parser) tryStmt() Stmt {
 	s := &Try{}
 	s.Body = p.block("'try' statement", start, true)
 	if !p.at(tExcept) && !p.at(tFinally) {
+		if last := p.toks[p.i-1]; p.at(tEOF) && last.kind == tNewline {
+			p.fail(SyntaxError, Span{last.start, last.end}, "expected 'except' or 'finally' block")
+		}
 		p.failHere("expected 'except' or 'finally' block")
 	}
 	end := s.Body

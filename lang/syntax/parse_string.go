@@ -15,7 +15,7 @@ func (p *parser) strings() Expr {
 		t := *p.tok()
 		l := splitLiteral(p.text())
 		if !first && l.bytes != isBytes {
-			p.fail(SyntaxError, Span{start, t.end}, "cannot mix bytes and nonbytes literals")
+			p.fail(SyntaxError, p.behindStrings(), "cannot mix bytes and nonbytes literals")
 		}
 		isBytes = l.bytes
 		if l.format {
@@ -42,9 +42,19 @@ func (p *parser) strings() Expr {
 	return c
 }
 
+// behindStrings is the token behind the literals that are being parsed, where
+// CPython, which looks at them once it has them all, places their faults.
+func (p *parser) behindStrings() Span {
+	i := p.i
+	for p.toks[i].kind == tString {
+		i++
+	}
+	return Span{p.toks[i].start, p.toks[i].end}
+}
+
 // stringValue decodes a literal that is not an f-string.
 func (p *parser) stringValue(t token, l literal) string {
-	span := Span{t.start, t.end}
+	span := p.behindStrings()
 	if l.bytes && strings.IndexFunc(l.body, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
 		p.fail(SyntaxError, span, "bytes can only contain ASCII literal characters")
 	}
@@ -97,7 +107,7 @@ type fstring struct {
 }
 
 func (f *fstring) fail(format string, args ...any) {
-	f.p.fail(SyntaxError, Span{f.tok.start, f.tok.end}, "f-string: "+format, args...)
+	f.p.fail(SyntaxError, f.p.behindStrings(), "f-string: "+format, args...)
 }
 
 // pos returns the file position of body offset i.
@@ -139,7 +149,7 @@ func (f *fstring) literal(level int) string {
 		if !f.raw {
 			var msg string
 			if text, msg = unescape(text, false); msg != "" {
-				f.p.fail(SyntaxError, Span{f.tok.start, f.tok.end}, "%s", msg)
+				f.p.fail(SyntaxError, f.p.behindStrings(), "%s", msg)
 			}
 		}
 		b.WriteString(text)
@@ -148,6 +158,12 @@ func (f *fstring) literal(level int) string {
 		c := f.src[f.i]
 		if c == '\\' && !f.raw && f.i+1 < len(f.src) {
 			if n := f.src[f.i+1]; n != '{' && n != '}' {
+				if n == 'N' && strings.HasPrefix(f.src[f.i+2:], "{") {
+					if end := strings.IndexByte(f.src[f.i:], '}'); end > 0 {
+						f.i += end + 1
+						continue
+					}
+				}
 				f.i += 2
 				continue
 			}
@@ -241,9 +257,9 @@ func (f *fstring) exprEnd() int {
 		c := f.src[f.i]
 		switch c {
 		case '\\':
-			f.p.fail(SyntaxError, Span{f.tok.start, f.tok.end}, "f-string expression part cannot include a backslash")
+			f.p.fail(SyntaxError, f.p.behindStrings(), "f-string expression part cannot include a backslash")
 		case '#':
-			f.p.fail(SyntaxError, Span{f.tok.start, f.tok.end}, "f-string expression part cannot include '#'")
+			f.p.fail(SyntaxError, f.p.behindStrings(), "f-string expression part cannot include '#'")
 		case '\'', '"':
 			f.skipString(c)
 			continue
@@ -293,7 +309,7 @@ func (f *fstring) skipString(q byte) {
 	f.i += width
 	for f.i < len(f.src) {
 		if f.src[f.i] == '\\' {
-			f.p.fail(SyntaxError, Span{f.tok.start, f.tok.end}, "f-string expression part cannot include a backslash")
+			f.p.fail(SyntaxError, f.p.behindStrings(), "f-string expression part cannot include a backslash")
 		}
 		if strings.HasPrefix(f.src[f.i:], strings.Repeat(string(q), width)) {
 			f.i += width

@@ -96,7 +96,6 @@ func TestLeftOut(t *testing.T) {
 		"def f():\n  async with a: pass":   "2:3: SyntaxError: 'async' is not supported: the language has no coroutines",
 		"x = await y":                      "1:5: SyntaxError: 'await' is not supported: the language has no coroutines",
 		"[x async for x in y]":             "1:4: SyntaxError: 'async' is not supported: the language has no coroutines",
-		`x = "\N{BULLET}"`:                 `1:5: SyntaxError: \N{...} escapes are not supported`,
 		"x = 1\x00":                        "1:6: SyntaxError: source code cannot contain null bytes",
 		"x = '\xff'":                       "1:6: SyntaxError: (unicode error) 'utf-8' codec can't decode byte 0xff in position 5: invalid start byte",
 		"x = " + strings.Repeat("1", 4301): "1:5: SyntaxError: Exceeds the limit (4300 digits) for integer string conversion: value has 4301 digits; use sys.set_int_max_str_digits() to increase the limit - Consider hexadecimal for huge integer literals to avoid decimal conversion limits.",

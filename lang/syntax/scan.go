@@ -197,7 +197,10 @@ func (s *scanner) indentation(in indent) {
 	default:
 		s.dedent(in.col)
 		if top := s.indents[len(s.indents)-1]; in.col != top.col {
-			s.fail(IndentationError, Span{s.pos(), s.pos()}, "unindent does not match any outer indentation level")
+			end := s.pos()
+			line, _, _ := strings.Cut(s.src[s.off:], "\n")
+			end.Col += int32(utf8.RuneCountInString(strings.TrimRight(line, "\r")))
+			s.fail(IndentationError, Span{end, end}, "unindent does not match any outer indentation level")
 		} else if in.alt != top.alt {
 			mixed()
 		}

@@ -50,3 +50,61 @@ func editDistance(a, b []rune) int {
 	}
 	return row[len(b)]
 }
+
+// Similar returns the candidate that CPython suggests for a name that is missing, or
+// "": the first of those with the least distance, of which at most a third of the
+// letters involved differ. Changed case costs half. As there, long lists and names
+// give nothing.
+func Similar(name string, candidates []string) string {
+	const move, most, longest = 2, 750, 40
+	if len(candidates) >= most || len(name) > longest {
+		return ""
+	}
+	best, bound := "", -1
+	for _, c := range candidates {
+		if c == name || len(c) > longest {
+			continue
+		}
+		limit := (len(name) + len(c) + 3) * move / 6
+		if bound >= 0 {
+			limit = min(limit, bound-1)
+		}
+		if d := similarity(name, c, move); d <= limit {
+			best, bound = c, d
+		}
+	}
+	return best
+}
+
+// similarity is the distance that CPython's suggestions go by: insertions, deletions
+// and substitutions cost move, a change of case 1. It goes by bytes, as there.
+func similarity(a, b string, move int) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j * move
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = (i + 1) * move
+		for j := range len(b) {
+			d := diagonal
+			switch x, y := a[i], b[j]; {
+			case x == y:
+			case lower(x) == lower(y):
+				d++
+			default:
+				d += move
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(row[j+1]+move, row[j]+move, d)
+		}
+	}
+	return row[len(b)]
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

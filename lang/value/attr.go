@@ -175,18 +175,18 @@ func noAttr(t *Thread, x Value, name string) error {
 		msg := fmt.Sprintf("%s has no .%s field or method", TypeName(t, x), name)
 		return AttributeErrorf(name, "%s", spelled(msg, name, strictNames(x)))
 	}
+	var r *Raised
 	if c := x.AsClass(); c != nil {
-		return AttributeErrorf(name, "type object '%s' has no attribute '%s'", c.Name, name)
+		r = AttributeErrorf(name, "type object '%s' has no attribute '%s'", c.Name, name)
+	} else if m, ok := As[*Module](x); ok {
+		r = AttributeErrorf(name, "module '%s' has no attribute '%s'", m.Name, name)
+	} else if _, ok := As[*Super](x); ok {
+		r = AttributeErrorf(name, "'super' object has no attribute '%s'", name)
+	} else {
+		r = AttributeErrorf(name, "'%s' object has no attribute '%s'", typeName(x), name)
 	}
-	if m, ok := As[*Module](x); ok {
-		r := AttributeErrorf(name, "module '%s' has no attribute '%s'", m.Name, name)
-		r.Obj = x
-		return r
-	}
-	if _, ok := As[*Super](x); ok {
-		return AttributeErrorf(name, "'super' object has no attribute '%s'", name)
-	}
-	return AttributeErrorf(name, "'%s' object has no attribute '%s'", typeName(x), name)
+	r.Obj = x
+	return r
 }
 
 // getattrStep calls __getattr__ where __getattribute__ or a property raised
@@ -391,6 +391,18 @@ func raisedAttr(r *Raised, name string) (Value, bool) {
 			}
 			return Str(r.Name), true
 		}
+	case "obj":
+		if r.Class.IsSubclass(ExcAttributeError) {
+			if r.Obj.IsUnset() {
+				return None, true
+			}
+			return r.Obj, true
+		}
+	case "encoding", "object", "start", "end", "reason":
+		if i := slices.Index([]string{"encoding", "object", "start", "end", "reason"}, name); len(r.Args) == 5 &&
+			(r.Class.IsSubclass(ExcUnicodeDecodeError) || r.Class.IsSubclass(ExcUnicodeEncodeError)) {
+			return r.Args[i], true
+		}
 	case "msg":
 		if r.Class.IsSubclass(ExcImportError) || r.Class.IsSubclass(ExcSyntaxError) {
 			return Str(r.Message()), true
@@ -409,16 +421,6 @@ func raisedAttr(r *Raised, name string) (Value, bool) {
 	}
 	return Value{}, false
 }
-
-// Traceback is what __traceback__ gives.
-type Traceback struct {
-	Entries []Entry
-	object
-}
-
-func (tb *Traceback) String() string        { return "<traceback object>" }
-func (tb *Traceback) Type() string          { return "traceback" }
-func (tb *Traceback) Hash() (uint32, error) { return 0, nil }
 
 // objectAttr is GetAttr for everything but instances, in the model dialect.
 func objectAttr(t *Thread, x Value, name string) (v Value, ok bool, err error) {

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"slices"
 	"sort"
 
 	"go.starlark.net/starlark"
@@ -191,6 +192,14 @@ func setRaisedAttr(r *Raised, name string, v Value) (bool, error) {
 		r.Suppress = v.N != 0
 		return true, nil
 	case "__traceback__":
+		tb, ok := As[*Traceback](v)
+		if !ok && !v.IsNone() {
+			return false, TypeErrorf("__traceback__ must be a traceback or None")
+		}
+		r.Trace = nil
+		if ok {
+			r.Trace = slices.Clone(tb.Entries)
+		}
 		return true, nil
 	}
 	return false, nil

@@ -387,7 +387,7 @@ func binaryContainers(t *Thread, op Op, x, y Value) (v Value, ok bool, err error
 			return v, true, err
 		}
 		if b, ok := As[starlark.Bytes](x); ok {
-			v, err := percent(t, string(b), y)
+			v, err := percent(t, string(b), rawText(y))
 			if err != nil {
 				return v, true, err
 			}

@@ -1,8 +1,10 @@
 package value
 
 import (
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -14,12 +16,15 @@ var universe [2]map[string]Value
 // wires the runtime adds them.
 func Universe(d Dialect) map[string]Value { return universe[d] }
 
+// BuiltinNames are the names of Universe(Model), sorted.
+func BuiltinNames() []string { return slices.Sorted(maps.Keys(universe[Model])) }
+
 func initUniverse() {
 	u := map[string]Value{
 		"None": None, "True": True, "False": False, "NotImplemented": NotImplemented, "Ellipsis": Ellipsis,
 		"__debug__": True,
 	}
-	for _, c := range []*Class{ObjectClass, TypeClass, IntClass, BoolClass, FloatClass, StrClass, BytesClass, ListClass,
+	for _, c := range []*Class{ObjectClass, TypeClass, IntClass, BoolClass, FloatClass, ComplexClass, StrClass, BytesClass, ListClass,
 		TupleClass, DictClass, SetClass, FrozenSetClass, RangeClass, SliceClass, PropertyClass, ClassMethodClass,
 		StaticMethodClass, SuperClass, ZipClass, MapClass, FilterClass, EnumerateClass, ReversedClass} {
 		u[c.Name] = c.Value()
@@ -165,6 +170,9 @@ func absOf(t *Thread, x Value) (Value, error) {
 		if f := c.special(dAbs); f.Is(ItabBuiltin) && (*Builtin)(f.P).Owner.Module != "builtins" {
 			return (*Builtin)(f.P).Call(t, []Value{x}, nil)
 		}
+	}
+	if z, ok := asComplex(x); ok {
+		return absComplex(z)
 	}
 	p := Payload(concrete(x))
 	switch kindOf(p) {

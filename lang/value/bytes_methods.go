@@ -1,7 +1,6 @@
 package value
 
 import (
-	"encoding/hex"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -12,6 +11,20 @@ func asBytes(v Value) (string, bool) {
 	return string(b), ok
 }
 
+// BytesLike is implemented by the payloads of host objects that hold bytes, such as
+// bytearray's; the memory may not be kept.
+type BytesLike interface{ BytesLike() []byte }
+
+// bytesLike is the bytes that v is or holds.
+func bytesLike(v Value) (string, bool) {
+	if in := v.AsInstance(); in != nil {
+		if b, ok := in.Native.(BytesLike); ok {
+			return string(b.BytesLike()), true
+		}
+	}
+	return asBytes(Payload(v))
+}
+
 // BytesOf is b as a value of type bytes; it copies.
 func BytesOf(b []byte) Value { return FromStarlark(starlark.Bytes(b)) }
 
@@ -20,7 +33,7 @@ func initBytesMethods() {
 	m := methodOf(asBytes, &BytesClass)
 	val := func(s string) Value { return FromStarlark(starlark.Bytes(s)) }
 	arg := func(a []Value, i int) (string, error) {
-		s, ok := asBytes(Payload(a[i]))
+		s, ok := bytesLike(a[i])
 		if !ok {
 			return "", TypeErrorf("a bytes-like object is required, not '%s'", typeName(a[i]))
 		}
@@ -47,14 +60,9 @@ func initBytesMethods() {
 	}
 	find := func(name string, last, must bool) *Builtin {
 		return m(name, 1, 3, "", func(t *Thread, s string, a []Value) (Value, error) {
-			var sub string
-			if a[0].IsInt() {
-				sub = string([]byte{byte(a[0].Int64())})
-			} else {
-				var err error
-				if sub, err = arg(a, 0); err != nil {
-					return Value{}, err
-				}
+			sub, err := needle(t, a[0])
+			if err != nil {
+				return Value{}, err
 			}
 			sl := &Slice{Lo: argOr(a, 1, None), Hi: argOr(a, 2, None), Step: None}
 			lo, hi, _, err := sl.Indices(t, len(s))
@@ -79,10 +87,19 @@ func initBytesMethods() {
 		})
 	}
 	affix := func(name string, has func(s, x string) bool) *Builtin {
-		return m(name, 1, 1, "", func(t *Thread, s string, a []Value) (Value, error) {
+		return m(name, 1, 3, "", func(t *Thread, s string, a []Value) (Value, error) {
+			sl := &Slice{Lo: argOr(a, 1, None), Hi: argOr(a, 2, None), Step: None}
+			lo, hi, _, err := sl.Indices(t, len(s))
+			if err != nil {
+				return Value{}, err
+			}
+			if lo > hi {
+				return False, nil
+			}
+			s = s[lo:hi]
 			if tup, ok := Payload(a[0]).AsTuple(); ok {
 				for _, e := range tup {
-					if x, ok := asBytes(FromStarlark(e)); ok && has(s, x) {
+					if x, ok := bytesLike(FromStarlark(e)); ok && has(s, x) {
 						return True, nil
 					}
 				}
@@ -111,14 +128,23 @@ func initBytesMethods() {
 			u, err := decode(s, enc, mode)
 			return Str(u), err
 		}),
-		m("hex", 0, 0, "", func(t *Thread, s string, a []Value) (Value, error) {
-			return Str(hex.EncodeToString([]byte(s))), nil
-		}),
+		m("hex", 0, 2, "sep bytes_per_sep", bytesHex),
 		m("upper", 0, 0, "", func(t *Thread, s string, a []Value) (Value, error) { return val(asciiUpper(s)), nil }),
 		m("lower", 0, 0, "", func(t *Thread, s string, a []Value) (Value, error) { return val(asciiLower(s)), nil }),
-		m("count", 1, 1, "", func(t *Thread, s string, a []Value) (Value, error) {
-			x, err := arg(a, 0)
-			return Int(int64(strings.Count(s, x))), err
+		m("count", 1, 3, "", func(t *Thread, s string, a []Value) (Value, error) {
+			x, err := needle(t, a[0])
+			if err != nil {
+				return Value{}, err
+			}
+			sl := &Slice{Lo: argOr(a, 1, None), Hi: argOr(a, 2, None), Step: None}
+			lo, hi, _, err := sl.Indices(t, len(s))
+			if err != nil || lo > hi {
+				return Int(0), err
+			}
+			if x == "" {
+				return Int(int64(hi - lo + 1)), nil
+			}
+			return Int(int64(strings.Count(s[lo:hi], x))), nil
 		}),
 		m("replace", 2, 3, "", func(t *Thread, s string, a []Value) (Value, error) {
 			x, err := arg(a, 0)
@@ -138,46 +164,25 @@ func initBytesMethods() {
 			}
 			return val(strings.Replace(s, x, y, int(min(n, maxText)))), nil
 		}),
-		m("split", 0, 2, "sep maxsplit", func(t *Thread, s string, a []Value) (Value, error) {
-			n, err := wantIndex(t, argOr(a, 1, Int(-1)))
-			if err != nil {
-				return Value{}, err
-			}
-			var parts []string
-			if argOr(a, 0, None).IsNone() {
-				parts = splitSpace(s, int(n), false)
-			} else {
-				sep, err := arg(a, 0)
-				if err != nil {
-					return Value{}, err
-				}
-				if sep == "" {
-					return Value{}, ValueErrorf("empty separator")
-				}
-				parts = splitOn(s, sep, int(n), false)
-			}
-			out := make([]Value, len(parts))
-			for i, p := range parts {
-				out[i] = val(p)
-			}
-			return NewList(out).Value(), nil
-		}),
+		bytesSplit("split", false), bytesSplit("rsplit", true),
 		&Builtin{Name: "join", Min: 1, Max: 1, Counted: true, Pure: true, Fn: bytesJoin},
 		m("elems", 0, 0, "", func(t *Thread, s string, a []Value) (Value, error) {
 			return FromStarlark(&BytesIter{S: s}), nil
 		}),
 	)
+	BytesClass.Def(moreBytesMethods()...)
+	BytesClass.SetRaw("maketrans", (&StaticMethod{Fn: (&Builtin{Name: "maketrans", Min: 2, Max: 2, Counted: true, Pure: true, Fn: bytesMakeTrans}).Value()}).Value())
 	BytesClass.SetRaw("fromhex", (&ClassMethod{Fn: (&Builtin{Name: "fromhex", Min: 2, Max: 2, Counted: true, Pure: true,
 		Fn: func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 			s, err := strArg("fromhex", args, 1)
 			if err != nil {
 				return Value{}, err
 			}
-			b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
+			b, err := fromHex(s)
 			if err != nil {
-				return Value{}, ValueErrorf("non-hexadecimal number found in fromhex() arg")
+				return Value{}, err
 			}
-			return BytesOf(b), nil
+			return CallAny(t, args[0], []Value{BytesOf(b)}, nil)
 		}}).Value()}).Value())
 }
 
@@ -213,7 +218,7 @@ func bytesJoin(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	total := int64(0)
 	parts := make([]string, len(items))
 	for i, v := range items {
-		if parts[i], ok = asBytes(Payload(v)); !ok {
+		if parts[i], ok = bytesLike(v); !ok {
 			return Value{}, TypeErrorf("sequence item %d: expected a bytes-like object, %s found", i, typeName(v))
 		}
 		total += int64(len(parts[i]) + len(sep))
@@ -251,6 +256,9 @@ func newBytes(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 	}
 	if _, ok := asBytes(x); ok {
 		return wrap(cls, BytesClass, x), nil
+	}
+	if b, ok := bytesLike(x); ok {
+		return wrap(cls, BytesClass, FromStarlark(starlark.Bytes(b))), nil
 	}
 	if c := classBearer(args[0]); c != nil {
 		if f, ok := c.Find("__bytes__"); ok {

@@ -32,9 +32,10 @@ type Raised struct {
 	// Extra attributes that some exceptions carry: name of NameError and
 	// AttributeError, value of StopIteration; path, flag.
 	Name string
-	// Obj is the module whose attribute Name an AttributeError did not find; unset
-	// for other objects.
-	Obj Value
+	// Obj is the object whose attribute Name an AttributeError did not find, or the
+	// module of the code where a name is missing, if known; Locals are that code's names.
+	Obj    Value
+	Locals []string
 
 	// Worded is set where the argument of a KeyError is a message and not the key.
 	Worded bool
@@ -380,6 +381,9 @@ func newException(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error
 	for _, k := range kw { // ImportError and AttributeError take name=
 		switch {
 		case k.Name == "name" || k.Name == "path" || k.Name == "obj":
+			if k.Name == "obj" {
+				r.Obj = k.Value
+			}
 			if s, ok := k.Value.AsString(); ok && k.Name == "name" {
 				r.Name = s
 			}

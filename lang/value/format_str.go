@@ -367,45 +367,49 @@ func escapeRune(r rune) string {
 
 func decode(s, enc, mode string) (string, error) {
 	norm := strings.ReplaceAll(strings.ToLower(enc), "_", "-")
+	var b strings.Builder
+	// fault answers for bytes lo to hi as mode says.
+	fault := func(codec string, lo, hi int, why string) error {
+		switch mode {
+		case "ignore":
+		case "replace":
+			b.WriteRune(utf8.RuneError)
+		case "backslashreplace":
+			for _, c := range []byte(s[lo:hi]) {
+				fmt.Fprintf(&b, "\\x%02x", c)
+			}
+		case "surrogateescape", "strict":
+			return NewRaised(ExcUnicodeDecodeError, Str(codec), bytesValue(s), Int(int64(lo)), Int(int64(hi)), Str(why))
+		default:
+			return Errorf(ExcLookupError, "unknown error handler name '%s'", mode)
+		}
+		return nil
+	}
 	switch norm {
 	case "utf-8", "utf8":
 		if utf8.ValidString(s) {
 			return s, nil
 		}
-		var b strings.Builder
 		for i := 0; i < len(s); {
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				switch mode {
-				case "ignore":
-				case "replace":
-					b.WriteRune(utf8.RuneError)
-				default:
-					why := "invalid start byte"
-					if c := s[i]; c >= 0xc2 && c < 0xf5 {
-						if why = "invalid continuation byte"; i+1 >= len(s) || !utf8.FullRuneInString(s[i:]) {
-							return "", Errorf(ExcUnicodeDecodeError, "'utf-8' codec can't decode byte 0x%02x in position %d: unexpected end of data", s[i], i)
-						}
-					}
-					return "", Errorf(ExcUnicodeDecodeError, "'utf-8' codec can't decode byte 0x%02x in position %d: %s", s[i], i, why)
-				}
-			} else {
+			if r != utf8.RuneError || n != 1 {
 				b.WriteString(s[i : i+n])
+				i += n
+				continue
 			}
-			i += n
+			hi, why := utf8Fault(s, i)
+			if err := fault("utf-8", i, hi, why); err != nil {
+				return "", err
+			}
+			i = hi
 		}
 		return b.String(), nil
 	case "ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "iso8859-1":
 		ascii := norm == "ascii" || norm == "us-ascii"
-		var b strings.Builder
-		for i := 0; i < len(s); i++ {
+		for i := range len(s) {
 			if ascii && s[i] >= 0x80 {
-				switch mode {
-				case "ignore":
-				case "replace":
-					b.WriteRune(utf8.RuneError)
-				default:
-					return "", Errorf(ExcUnicodeDecodeError, "'ascii' codec can't decode byte 0x%02x in position %d: ordinal not in range(128)", s[i], i)
+				if err := fault("ascii", i, i+1, "ordinal not in range(128)"); err != nil {
+					return "", err
 				}
 				continue
 			}
@@ -414,4 +418,41 @@ func decode(s, enc, mode string) (string, error) {
 		return b.String(), nil
 	}
 	return "", Errorf(ExcLookupError, "unknown encoding: %s", enc)
+}
+
+// utf8Fault is the end of the bytes from i on that CPython holds to be one fault, the
+// longest beginning of a character, and what is wrong with them.
+func utf8Fault(s string, i int) (end int, why string) {
+	c := s[i]
+	lo, hi, more := byte(0x80), byte(0xBF), 0
+	switch {
+	case c >= 0xC2 && c < 0xE0:
+		more = 1
+	case c >= 0xE0 && c < 0xF0:
+		more = 2
+	case c >= 0xF0 && c < 0xF5:
+		more = 3
+	default:
+		return i + 1, "invalid start byte"
+	}
+	switch c {
+	case 0xE0:
+		lo = 0xA0
+	case 0xED:
+		hi = 0x9F
+	case 0xF0:
+		lo = 0x90
+	case 0xF4:
+		hi = 0x8F
+	}
+	for end = i + 1; end <= i+more; end++ {
+		if end >= len(s) {
+			return end, "unexpected end of data"
+		}
+		if s[end] < lo || s[end] > hi {
+			return end, "invalid continuation byte"
+		}
+		lo, hi = 0x80, 0xBF
+	}
+	return end, "invalid continuation byte"
 }

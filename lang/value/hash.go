@@ -267,6 +267,9 @@ func pyHashInt(i int64) int64 {
 // PyHash is the builtin hash(): CPython's value for numbers; for strings a
 // value that differs from process to process, as there.
 func PyHash(t *Thread, x Value) (int64, error) {
+	if z, ok := asComplex(x); ok {
+		return pyHashComplex(z), nil
+	}
 	p := x
 	if in := x.AsInstance(); in != nil {
 		if _, ok := in.Class().custom(dHash); !ok {

@@ -379,6 +379,10 @@ func floatArith(op Op, a, b float64) (v Value, ok bool, err error) {
 		}
 		return Float(q), true, nil
 	case OpPow:
+		if a < 0 && b != math.Trunc(b) && !math.IsInf(a, 0) && !math.IsInf(b, 0) && !math.IsNaN(b) {
+			z, err := complexPow(complex(a, 0), complex(b, 0))
+			return Complex(z), true, err
+		}
 		f, err := floatPow(a, b)
 		return Float(f), true, err
 	}
@@ -388,9 +392,6 @@ func floatArith(op Op, a, b float64) (v Value, ok bool, err error) {
 func floatPow(a, b float64) (float64, error) {
 	if a == 0 && b < 0 {
 		return 0, Errorf(ExcZeroDivisionError, "0.0 cannot be raised to a negative power")
-	}
-	if a < 0 && b != math.Trunc(b) && !math.IsInf(a, 0) && !math.IsInf(b, 0) && !math.IsNaN(b) {
-		return 0, ValueErrorf("complex numbers are not supported: negative number raised to a fractional power")
 	}
 	f := pow(a, b)
 	if math.IsInf(f, 0) && !math.IsInf(a, 0) && !math.IsInf(b, 0) {

@@ -1,6 +1,9 @@
 package value
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // initObjectMethods gives object, type and BaseException the methods that
 // language code reaches through super() and by name.
@@ -181,7 +184,18 @@ func initObjectMethods() {
 			}
 			return None, nil
 		}),
-		fn("with_traceback", 1, 1, func(t *Thread, args []Value, kw []Kwarg) (Value, error) { return args[0], nil }),
+		fn("with_traceback", 1, 1, func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
+			tb, ok := As[*Traceback](args[1])
+			if !ok && !args[1].IsNone() {
+				return Value{}, TypeErrorf("__traceback__ must be a traceback or None")
+			}
+			r := RaisedOf(args[0])
+			r.Trace = nil
+			if ok {
+				r.Trace = slices.Clone(tb.Entries)
+			}
+			return args[0], nil
+		}),
 		fn("add_note", 1, 1, func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 			s, ok := args[1].AsString()
 			if !ok {

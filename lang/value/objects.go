@@ -280,6 +280,16 @@ func (m *Module) Names() []string {
 	return out
 }
 
+// Assigned returns the names of the assigned globals in order of their slots.
+func (m *Module) Assigned() (names []string) {
+	for i, n := range m.names {
+		if !m.Slots[i].IsUnset() {
+			names = append(names, n)
+		}
+	}
+	return append(names, m.LazyNames...)
+}
+
 // SlotNames returns the names of all slots, in order of their numbers.
 func (m *Module) SlotNames() []string { return m.names }
 

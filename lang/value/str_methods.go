@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"go.starlark.net/starlark"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 )
 
 func asStr(v Value) (string, bool) { return v.AsString() }
@@ -183,9 +185,7 @@ func initStrMethods() {
 		})
 	}
 	StrClass.Def(
-		s1("upper", upperStr), s1("lower", strings.ToLower), s1("casefold", func(s string) string {
-			return strings.ReplaceAll(strings.ToLower(s), "ß", "ss")
-		}),
+		s1("upper", upperStr), s1("lower", lowerStr), s1("casefold", foldStr),
 		s1("capitalize", capitalize), s1("title", titleCase), s1("swapcase", swapCase),
 		strip("strip", true, true), strip("lstrip", true, false), strip("rstrip", false, true),
 		find("find", false, false), find("index", false, true), find("rfind", true, false), find("rindex", true, true),
@@ -434,22 +434,43 @@ func isIdentifier(s string) bool {
 	return s != ""
 }
 
-func upperStr(s string) string { return strings.ReplaceAll(strings.ToUpper(s), "ß", "SS") }
+// Case mappings that change the number of letters, or depend on what stands around,
+// are those of golang.org/x/text/cases; plain ASCII does not need them.
+func upperStr(s string) string {
+	if isASCII(s) {
+		return strings.ToUpper(s)
+	}
+	return cases.Upper(language.Und).String(s)
+}
+
+func lowerStr(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+func foldStr(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Fold().String(s)
+}
 
 func capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {
 		return s
 	}
-	return titleRune(r) + strings.ToLower(s[n:])
+	return titleRune(r) + lowerStr(s[n:])
 }
 
-// titleRune is the title case of one letter, which may be two letters.
+// titleRune is the title case of one letter, which may be several letters.
 func titleRune(r rune) string {
-	if r == 'ß' {
-		return "Ss"
+	if r < utf8.RuneSelf {
+		return string(unicode.ToTitle(r))
 	}
-	return string(unicode.ToTitle(r))
+	return cases.Title(language.Und).String(string(r))
 }
 
 func titleCase(s string) string {
@@ -476,10 +497,8 @@ func swapCase(s string) string {
 		switch {
 		case unicode.IsUpper(r):
 			b.WriteRune(unicode.ToLower(r))
-		case r == 'ß':
-			b.WriteString("SS")
 		default:
-			b.WriteRune(unicode.ToUpper(r))
+			b.WriteString(upperStr(string(r)))
 		}
 	}
 	return b.String()

@@ -11,10 +11,10 @@ import (
 var (
 	ObjectClass, TypeClass *Class
 
-	NoneClass, IntClass, BoolClass, FloatClass, StrClass, BytesClass, ListClass, TupleClass,
+	NoneClass, IntClass, BoolClass, FloatClass, StrClass, BytesClass, ComplexClass, ListClass, TupleClass,
 	DictClass, SetClass, FrozenSetClass, RangeClass, SliceClass, FunctionClass, BuiltinClass,
 	MethodClass, MethodDescriptorClass, PropertyClass, ClassMethodClass, StaticMethodClass,
-	SuperClass, ModuleClass, CellClass, GeneratorClass, NotImplementedClass, EllipsisClass,
+	SuperClass, ModuleClass, CellClass, GeneratorClass, TracebackClass, FrameClass, CodeClass, NotImplementedClass, EllipsisClass,
 	UnionClass, AliasClass, ProxyClass *Class
 
 	ListIterClass, TupleIterClass, StrIterClass, BytesIterClass, RangeIterClass, DictIterClass,
@@ -40,6 +40,7 @@ func init() {
 	builtin(&BoolClass, "bool", IntClass)
 	BoolClass.Final = true
 	builtin(&FloatClass, "float")
+	builtin(&ComplexClass, "complex")
 	builtin(&StrClass, "str")
 	builtin(&BytesClass, "bytes")
 	builtin(&ListClass, "list")
@@ -61,6 +62,9 @@ func init() {
 	final(&MethodDescriptorClass, "method_descriptor")
 	final(&CellClass, "cell")
 	final(&GeneratorClass, "generator")
+	final(&TracebackClass, "traceback")
+	final(&FrameClass, "frame")
+	final(&CodeClass, "code")
 	final(&NotImplementedClass, "NotImplementedType")
 	final(&EllipsisClass, "ellipsis")
 	final(&UnionClass, "UnionType")
@@ -91,6 +95,7 @@ func init() {
 	initExceptions()
 	initObjectMethods()
 	initNumberMethods()
+	initComplexMethods()
 	initStrMethods()
 	initBytesMethods()
 	initListMethods()

@@ -2,7 +2,8 @@ package py
 
 import (
 	"bytes"
-	"encoding/hex"
+	"errors"
+	"strings"
 
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
@@ -13,6 +14,9 @@ type ByteArray struct{ b []byte }
 
 // Bytes returns the memory itself.
 func (x *ByteArray) Bytes() []byte { return x.b }
+
+// BytesLike makes bytearrays arguments of the methods of bytes.
+func (x *ByteArray) BytesLike() []byte { return x.b }
 
 var byteArrayClass = value.NewClass("bytearray", "builtins")
 
@@ -196,12 +200,27 @@ func init() {
 		on("copy()", func(t *thread, x *ByteArray, a []val) (val, error) {
 			return newByteArray(append([]byte(nil), x.b...)), nil
 		}),
-		on("hex()", func(t *thread, x *ByteArray, a []val) (val, error) { return value.Str(hex.EncodeToString(x.b)), nil }),
+		on("remove(value, /)", func(t *thread, x *ByteArray, a []val) (val, error) {
+			b, err := asByte(t, a[0])
+			if err != nil {
+				return val{}, err
+			}
+			i := bytes.IndexByte(x.b, b)
+			if i < 0 {
+				return val{}, value.ValueErrorf("value not found in bytearray")
+			}
+			x.b = append(x.b[:i], x.b[i+1:]...)
+			return value.None, nil
+		}),
 	)
+	for _, name := range []string{"fromhex", "maketrans"} {
+		if f, ok := value.BytesClass.Own(name); ok {
+			c.SetRaw(name, f)
+		}
+	}
 	// The methods of bytes that read: their results are bytearrays where they are bytes.
-	for _, name := range []string{"count", "decode", "endswith", "find", "index", "isalnum", "isalpha", "isdigit", "join", "lower", "lstrip",
-		"replace", "rfind", "rstrip", "split", "startswith", "strip", "upper"} {
-		if _, ok := value.BytesClass.Own(name); !ok {
+	for _, name := range value.BytesClass.OwnNames() {
+		if f, ok := value.BytesClass.Own(name); !ok || !f.Is(value.ItabBuiltin) || strings.HasPrefix(name, "__") || name == "elems" {
 			continue
 		}
 		c.Def(&value.Builtin{Name: name, WantsKw: true, Max: -1, Fn: func(t *thread, args []val, kw []value.Kwarg) (val, error) {
@@ -238,6 +257,13 @@ func widen(v val) val {
 		for i, e := range l.Elems {
 			l.Elems[i] = widen(e)
 		}
+	}
+	if tup, ok := v.AsTuple(); ok {
+		out := make([]val, len(tup))
+		for i, e := range tup {
+			out[i] = widen(value.FromStarlark(e))
+		}
+		return value.Tuple(out...)
 	}
 	return v
 }
@@ -365,6 +391,10 @@ func setBytes(t *thread, x, k, v val) error {
 		v = byteList(b)
 	}
 	if err := value.SetItem(t, l, k, v); err != nil {
+		var r *value.Raised
+		if errors.As(err, &r) && r.Class == value.ExcValueError {
+			err = value.ValueErrorf("%s", strings.Replace(r.Message(), "sequence", "bytes", 1))
+		}
 		return err
 	}
 	return st.take(t, l)

@@ -1,6 +1,7 @@
 package py
 
 import (
+	"github.com/larkspur-ml/larkspur/lang/elementary"
 	"math"
 	"math/big"
 
@@ -136,7 +137,7 @@ func logFn(name string, f func(float64) float64) *value.Builtin {
 
 // pow is libm's pow with Python's errors.
 func pow(x, y float64) (float64, error) {
-	r := powExact(x, y)
+	r := elementary.Pow(x, y)
 	switch {
 	case math.IsNaN(r) && !math.IsNaN(x) && !math.IsNaN(y):
 		return 0, mathDomain()
@@ -234,9 +235,9 @@ func mathModule() *value.Module {
 	fns := []*value.Builtin{
 		rounding("floor", "__floor__", math.Floor), rounding("ceil", "__ceil__", math.Ceil), rounding("trunc", "__trunc__", math.Trunc),
 		float1("sqrt", math.Sqrt, false), float1("fabs", math.Abs, false), float1("cbrt", math.Cbrt, false),
-		float1("exp", expExact, false), float1("exp2", func(x float64) float64 { return powExact(2, x) }, false), float1("expm1", math.Expm1, false),
-		float1("sin", sinExact, false), float1("cos", cosExact, false), float1("tan", tanExact, false),
-		float1("asin", asinExact, false), float1("acos", acosExact, false), float1("atan", atanExact, false),
+		float1("exp", elementary.Exp, false), float1("exp2", func(x float64) float64 { return elementary.Pow(2, x) }, false), float1("expm1", math.Expm1, false),
+		float1("sin", elementary.Sin, false), float1("cos", elementary.Cos, false), float1("tan", elementary.Tan, false),
+		float1("asin", elementary.Asin, false), float1("acos", elementary.Acos, false), float1("atan", elementary.Atan, false),
 		float1("sinh", math.Sinh, false), float1("cosh", math.Cosh, false), float1("tanh", math.Tanh, false),
 		float1("asinh", math.Asinh, false), float1("acosh", math.Acosh, false), float1("atanh", math.Atanh, true),
 		float1("erf", math.Erf, false), float1("erfc", math.Erfc, false),
@@ -255,7 +256,7 @@ func mathModule() *value.Module {
 		floatTest("isnan", math.IsNaN),
 		floatTest("isinf", func(x float64) bool { return math.IsInf(x, 0) }),
 		floatTest("isfinite", func(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }),
-		logFn("log2", log2Exact), logFn("log10", log10Exact),
+		logFn("log2", elementary.Log2), logFn("log10", elementary.Log10),
 		float1("log1p", func(x float64) float64 {
 			if x == -1 {
 				return math.NaN()
@@ -281,11 +282,11 @@ func mathModule() *value.Module {
 		}),
 		float2("pow(x, y, /)", pow),
 		fn("log(x, base=e, /)", func(t *thread, a []val) (val, error) {
-			x, err := logOf(t, a[0], logExact)
+			x, err := logOf(t, a[0], elementary.Log)
 			if err != nil || a[1].IsUnset() {
 				return value.Float(x), err
 			}
-			b, err := logOf(t, a[1], logExact)
+			b, err := logOf(t, a[1], elementary.Log)
 			if err != nil {
 				return val{}, err
 			}

@@ -29,7 +29,7 @@ for path in sorted(glob.glob(os.path.join(here, "*.py"))):
                 text = str(e)
                 print(f"raised {type(e).__name__}" + (": " + text if text else ""))
                 for f in traceback.extract_tb(e.__traceback__)[1:]:
-                    if f.filename == name and f.name not in ("<listcomp>", "<setcomp>", "<dictcomp>"):
+                    if f.filename == name:
                         print(f"  line {f.lineno} in {f.name}")
         outs.append(out.getvalue().replace(here, "testdata"))
     with open(path[:-3] + ".out", "w") as f:

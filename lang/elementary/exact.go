@@ -1,10 +1,8 @@
-package py
+package elementary
 
 import "math"
 
-// The exponential and logarithm functions in double-double arithmetic, rounded
-// once: within 0.51 ulp, as the C library's that Python's results come from.
-// (Go's own are within 1 ulp, and so differ from it now and then.)
+// The exponential and logarithm functions in double-double arithmetic, rounded once.
 // Double-double operations: Dekker, "A floating-point technique for extending
 // the available precision", 1971.
 
@@ -66,7 +64,8 @@ func expDD(x dd) (r dd, scale int) {
 	return sum.add(dd{1, 0}), int(k)
 }
 
-func expExact(x float64) float64 {
+// Exp is e**x.
+func Exp(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) || x > 709.79 || x < -745.2 || math.Abs(x) < 1e-300 {
 		return math.Exp(x)
 	}
@@ -101,7 +100,8 @@ func logDD(x float64) dd {
 
 func finitePositive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
-func logExact(x float64) float64 {
+// Log is the natural logarithm.
+func Log(x float64) float64 {
 	if !finitePositive(x) || x == 1 {
 		return math.Log(x)
 	}
@@ -109,7 +109,8 @@ func logExact(x float64) float64 {
 	return r.hi + r.lo
 }
 
-func log2Exact(x float64) float64 {
+// Log2 is the logarithm to base 2.
+func Log2(x float64) float64 {
 	if !finitePositive(x) {
 		return math.Log2(x)
 	}
@@ -120,7 +121,8 @@ func log2Exact(x float64) float64 {
 	return r.hi + r.lo
 }
 
-func log10Exact(x float64) float64 {
+// Log10 is the logarithm to base 10.
+func Log10(x float64) float64 {
 	if !finitePositive(x) {
 		return math.Log10(x)
 	}
@@ -133,7 +135,7 @@ func log10Exact(x float64) float64 {
 	}
 	const hi, lo, ivln10 = 3.01029995663611771306e-01, 3.69423907715893078616e-13, 4.34294481903251816668e-01
 	y := float64(k)
-	return (y*lo + ivln10*logExact(m)) + y*hi
+	return (y*lo + ivln10*Log(m)) + y*hi
 }
 
 func quotient(x, y dd) dd {
@@ -142,8 +144,8 @@ func quotient(x, y dd) dd {
 	return quickSum(q, (r.hi+r.lo)/y.hi)
 }
 
-// powExact is x**y.
-func powExact(x, y float64) float64 {
+// Pow is x**y.
+func Pow(x, y float64) float64 {
 	r := math.Pow(x, y)
 	if r == 0 || math.IsInf(r, 0) || math.IsNaN(r) || x == 0 || y == 0 || math.IsInf(x, 0) || math.IsInf(y, 0) || math.Abs(x) == 1 {
 		return r

@@ -1,4 +1,4 @@
-package py
+package elementary
 
 import "math"
 
@@ -48,7 +48,8 @@ func plainTrig(x float64) bool {
 	return math.IsNaN(x) || math.Abs(x) > 1e5 || math.Abs(x) < 1e-150
 }
 
-func sinExact(x float64) float64 {
+// Sin is the sine of x radians.
+func Sin(x float64) float64 {
 	if plainTrig(x) {
 		return math.Sin(x)
 	}
@@ -56,7 +57,8 @@ func sinExact(x float64) float64 {
 	return s.hi + s.lo
 }
 
-func cosExact(x float64) float64 {
+// Cos is the cosine of x radians.
+func Cos(x float64) float64 {
 	if plainTrig(x) {
 		return math.Cos(x)
 	}
@@ -64,7 +66,8 @@ func cosExact(x float64) float64 {
 	return c.hi + c.lo
 }
 
-func tanExact(x float64) float64 {
+// Tan is the tangent of x radians.
+func Tan(x float64) float64 {
 	if plainTrig(x) {
 		return math.Tan(x)
 	}
@@ -73,8 +76,8 @@ func tanExact(x float64) float64 {
 	return q.hi + q.lo
 }
 
-// asinExact, acosExact and atanExact take one Newton step from Go's result.
-func asinExact(x float64) float64 {
+// Asin is the arc sine, in radians. It, Acos and Atan take one Newton step from Go's result.
+func Asin(x float64) float64 {
 	y := math.Asin(x)
 	if !(math.Abs(x) < 0.9999) || math.Abs(x) < 1e-150 {
 		return y
@@ -83,7 +86,8 @@ func asinExact(x float64) float64 {
 	return y + dd{x, 0}.add(s.neg()).hi/c.hi
 }
 
-func acosExact(x float64) float64 {
+// Acos is the arc cosine, in radians.
+func Acos(x float64) float64 {
 	y := math.Acos(x)
 	if !(math.Abs(x) < 0.9999) {
 		return y
@@ -92,7 +96,8 @@ func acosExact(x float64) float64 {
 	return y + c.add(dd{-x, 0}).hi/s.hi
 }
 
-func atanExact(x float64) float64 {
+// Atan is the arc tangent, in radians.
+func Atan(x float64) float64 {
 	y := math.Atan(x)
 	if !(math.Abs(x) < 1e15) || math.Abs(x) < 1e-150 {
 		return y

@@ -1,0 +1,132 @@
+package python
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/larkspur-ml/larkspur"
+)
+
+// fewestCases is how many cases there are at least; the number may not fall.
+const fewestCases = 620
+
+// fewestOfArea is how many each area has.
+const fewestOfArea = 20
+
+var blank = regexp.MustCompile(`\n\n+`)
+
+// areaCases are the cases of a file, which blank lines part.
+func areaCases(text string) (cases []string) {
+	for _, c := range blank.Split(text, -1) {
+		if c = strings.Trim(c, "\n"); c != "" {
+			cases = append(cases, c+"\n")
+		}
+	}
+	return cases
+}
+
+// areaOutputs are the expected outputs of a file's cases.
+func areaOutputs(text string) (outs []string) {
+	for i := 1; text != ""; i++ {
+		head := "### " + strconv.Itoa(i) + "\n"
+		if !strings.HasPrefix(text, head) {
+			return nil
+		}
+		text = text[len(head):]
+		end := len(text)
+		if at := strings.Index("\n"+text, "\n### "+strconv.Itoa(i+1)+"\n"); at >= 0 {
+			end = at
+		}
+		outs = append(outs, text[:end])
+		text = text[end:]
+	}
+	return outs
+}
+
+// TestAreas runs the small cases of each area, interpreted and recorded.
+func TestAreas(t *testing.T) {
+	names, err := filepath.Glob("cases/*.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := os.ReadFile(strings.TrimSuffix(name, ".py") + ".out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		area := strings.TrimSuffix(filepath.Base(name), ".py")
+		cases, outs := areaCases(string(text)), areaOutputs(string(stored))
+		if len(cases) != len(outs) {
+			t.Fatalf("%s: %d cases, %d outputs: run make_cases.py", area, len(cases), len(outs))
+		}
+		if len(cases) < fewestOfArea {
+			t.Errorf("%s: %d cases, want at least %d", area, len(cases), fewestOfArea)
+		}
+		total += len(cases)
+		t.Run(area, func(t *testing.T) {
+			t.Parallel()
+			for i, c := range cases {
+				for _, jit := range []larkspur.JITMode{larkspur.JITOff, larkspur.JITSync} {
+					if jit == larkspur.JITSync && testing.Short() {
+						continue
+					}
+					if got := runCase(t, c, jit); got != outs[i] {
+						t.Errorf("case %d, jit %d: %s\n%s", i+1, jit, firstDifference(outs[i], got), c)
+						break
+					}
+				}
+			}
+		})
+	}
+	if total < fewestCases {
+		t.Errorf("%d cases, want at least %d", total, fewestCases)
+	}
+}
+
+// runCase is what a case prints, with the traceback of what ended it behind.
+func runCase(t *testing.T, text string, jit larkspur.JITMode) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	dir := t.TempDir()
+	rt, err := larkspur.New(larkspur.Options{
+		Stdout: &out, Stderr: &out, Args: []string{"case.py"}, JIT: jit,
+		HeapLimit: 4 << 30,
+		Grants:    larkspur.Grants{Clock: true, Write: []string{dir, os.TempDir()}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = rt.RunString(ctx, "case.py", text)
+	var e *larkspur.Error
+	switch {
+	case err == nil:
+	case !errors.As(err, &e):
+		t.Fatalf("%v is no *larkspur.Error", err)
+	default:
+		if stack := larkspur.InternalStack(err); stack != nil {
+			t.Errorf("%v\n%s", err, stack)
+		}
+		if _, exit := e.ExitCode(); !exit {
+			out.WriteString(e.Traceback())
+		}
+	}
+	if s := out.String(); s == "" || strings.HasSuffix(s, "\n") {
+		return s
+	}
+	return out.String() + "\n"
+}
