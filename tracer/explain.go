@@ -13,6 +13,7 @@ func (tr *Tracer) Explain(file string) string {
 	defer tr.mu.Unlock()
 	var b strings.Builder
 	s := tr.stats
+	s.Replays = int(tr.replays.Load())
 	fmt.Fprintf(&b, "%d recordings, %d graphs of %d ops, %d replays, %d breaks, %d given up\n", s.Records, s.Graphs, s.Ops, s.Replays, s.Breaks, s.Aborts)
 	regions := append([]*Region(nil), tr.regions...)
 	sort.SliceStable(regions, func(i, j int) bool {

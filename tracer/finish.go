@@ -3,6 +3,7 @@ package tracer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 	"sync"
@@ -62,6 +63,8 @@ type Entry struct {
 	mu      sync.Mutex   // one poll at a time
 	used    atomic.Int64 // the region's clock at the latest hit
 	release func()       // undoes the carrier's hold
+	// dyn and generic are what its region had learned when it was recorded.
+	dyn, generic map[string]bool
 
 	hits, fails atomic.Int64
 }
@@ -176,8 +179,11 @@ func (r *recorder) finish(kind exitKind, why string) {
 	r.tr.dump("trace", r.reg.Name(), func() string { return e.text() })
 	r.tr.dump("guards", r.reg.Name(), func() string { return e.guardText() })
 	reg := r.reg
+	e.dyn, e.generic = maps.Clone(reg.dyn), maps.Clone(reg.generic)
+	r.handed = true
 	r.detach()
 	r.ts.compile(reg, e)
+	reg.busy.Store(false)
 	if kind == exitBreak {
 		r.await(depth, pc)
 	}
@@ -491,10 +497,7 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 		e.ablate(tr.opts.Skip)
 	}
 	if !e.mark(ts, ts.world(0, 0), e.writer()) {
-		reg.Reason = "a place has changed without a write"
-		if reg.aborts++; reg.aborts > 3 {
-			reg.dead.Store(true)
-		}
+		reg.failed("a place has changed without a write", true)
 		return
 	}
 	if e.ops == 0 {
@@ -503,7 +506,9 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 		if e.exit != exitBreak && !tr.opts.Plain && reg.tree.Load() == nil {
 			if reg.empty++; reg.empty > 2 {
 				reg.dead.Store(true)
+				reg.mu.Lock()
 				reg.Reason = "no tensor operations"
+				reg.mu.Unlock()
 			}
 			return
 		}
@@ -568,11 +573,7 @@ func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error
 	tr := ts.tr
 	if err != nil {
 		tr.warn(fmt.Sprintf("larkspur: %s cannot be compiled and is interpreted: %s", reg, err))
-		reg.mu.Lock()
-		reg.Reason = err.Error()
-		reg.aborts++
-		reg.dead.Store(reg.aborts > 3)
-		reg.mu.Unlock()
+		reg.failed(err.Error(), true)
 		e.trip.Drop()
 		return
 	}

@@ -18,7 +18,7 @@ import (
 // tree is an index of a region's entries; it does not change.
 type tree struct {
 	root  *branch
-	nvals int // the most that an entry keeps
+	nvals int // room for what arguments keep
 	size  int
 }
 
@@ -110,7 +110,9 @@ func (r *Region) index() {
 	}
 	t := &tree{root: grow(es, 0), size: len(es)}
 	for _, e := range es {
-		t.nvals = max(t.nvals, e.nvals)
+		for _, id := range e.plan.Load().ArgIDs {
+			t.nvals = max(t.nvals, id+1)
+		}
 	}
 	r.tree.Store(t)
 	r.trap(true)
@@ -127,7 +129,7 @@ func (r *Region) insert(e *Entry, bound int, keep bool) {
 	var worst *Entry
 	es := r.aliveHere()
 	for _, x := range es {
-		if r.obsolete(x) {
+		if e.supersedes(x) {
 			r.drop(x)
 		} else if worst == nil || x.used.Load() < worst.used.Load() {
 			worst = x
@@ -153,6 +155,17 @@ func (r *Region) clear() {
 	r.index()
 }
 
+// failed notes a recording that came to nothing.
+func (r *Region) failed(why string, counts bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.aborts++
+	r.Reason = why
+	if r.aborts > 3 && counts {
+		r.dead.Store(true)
+	}
+}
+
 // drop takes an entry out.
 func (r *Region) drop(e *Entry) {
 	for i, ref := range r.refs {
@@ -167,10 +180,10 @@ func (r *Region) drop(e *Entry) {
 	}
 }
 
-// obsolete reports an entry for one number or object where others have been met
-// since: the latest recording takes any.
-func (r *Region) obsolete(e *Entry) bool {
-	if len(r.dyn) == 0 && len(r.generic) == 0 {
+// supersedes reports an entry for one number or object where others have been met
+// since: the later recording takes any.
+func (later *Entry) supersedes(e *Entry) bool {
+	if len(later.dyn) == 0 && len(later.generic) == 0 {
 		return false
 	}
 	for i := range e.guards {
@@ -180,11 +193,11 @@ func (r *Region) obsolete(e *Entry) bool {
 		}
 		switch g.Test {
 		case guards.TestEqual:
-			if g.Load != guards.LoadExpr && isNumber(g.Want) && r.dyn[g.Source.String()] {
+			if g.Load != guards.LoadExpr && isNumber(g.Want) && later.dyn[g.Source.String()] {
 				return true
 			}
 		case guards.TestIs, guards.TestFunc:
-			if g.Load != guards.LoadNone && r.generic[g.Source.String()] {
+			if g.Load != guards.LoadNone && later.generic[g.Source.String()] {
 				return true
 			}
 		}
@@ -265,6 +278,7 @@ func (ts *thread) find(reg *Region, w *world) (*Entry, *runState) {
 		}
 		l.vals, l.again = ts.vals[:t.nvals], false
 		e := l.walk(t.root)
+		clear(l.vals)
 		if l.again {
 			reg.index()
 			if e == nil {

@@ -36,6 +36,7 @@ type recorder struct {
 	left   bool   // by an exception of the program
 	called bool   // the top frame is that of a call to be broken before
 	raise  error  // thrown in place of a break
+	handed bool   // finish keeps the region busy until the entry is in its place
 	why    string // why the recording is dead; "" while it lives
 	done   bool
 	steps  int
@@ -239,6 +240,9 @@ func iterRegs(c *bytecode.Code) map[int]bool {
 	return m
 }
 
+// dry is how many instructions may pass before the first tensor operation.
+const dry = 4000
+
 // kill makes the recording worthless. It stays attached until control is back
 // where it can be taken off.
 func (r *recorder) kill(format string, a ...any) {
@@ -317,7 +321,9 @@ func (r *recorder) before() bool {
 	if why := r.cannot(f, w); why.Reason != NoReason {
 		return r.breakBefore(why)
 	}
-	if r.steps++; r.steps > r.tr.opts.MaxSteps {
+	if r.steps++; r.steps > dry && len(r.nodes) == 0 && !r.tr.opts.Plain {
+		r.kill("no tensor operations")
+	} else if r.steps > r.tr.opts.MaxSteps {
 		r.kill("too many instructions")
 	}
 	if len(r.nodes) > r.tr.opts.MaxNodes {
@@ -487,8 +493,7 @@ func (r *recorder) block(depth int, why cause) {
 // abort throws the recording away.
 func (r *recorder) abort() {
 	r.tr.count(func(s *Stats) { s.Aborts++ })
-	r.reg.aborts++
-	r.reg.Reason = r.why
+	r.reg.failed(r.why, r.raise == nil)
 	if r.raise == nil && !r.left && r.reg.mark != nil {
 		if stack := r.stack(); len(stack) > 0 {
 			r.reg.mark.broke(&Break{Reason: GivenUp, Detail: r.why, At: stack[len(stack)-1], Stack: stack, Count: 1})
@@ -499,9 +504,6 @@ func (r *recorder) abort() {
 		case r.whole():
 			r.tr.warn(fmt.Sprintf("larkspur: torch.compile(fullgraph=True): %s cannot be recorded and is interpreted: %s", r.reg, r.why))
 		}
-	}
-	if r.reg.aborts > 3 && r.raise == nil {
-		r.reg.dead.Store(true)
 	}
 	r.tr.dump("trace", r.reg.Name(), func() string { return fmt.Sprintf("%s: aborted at %s: %s\n", r.reg, r.where(), r.why) })
 	r.detach()
@@ -528,6 +530,8 @@ func (r *recorder) detach() {
 	}
 	r.th.Observer, r.x.Observer, r.x.Mark = nil, nil, nil
 	r.ts.rec = nil
-	r.reg.busy.Store(false)
+	if !r.handed {
+		r.reg.busy.Store(false)
+	}
 	r.ts.rest()
 }

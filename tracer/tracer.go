@@ -64,6 +64,9 @@ type Stats struct {
 	Graphs, Ops, Recompiles int
 	// Tapes are replays that left tensors on the tape of a compiled backward.
 	Tapes int
+	// Polls counts looks at all that an entry rests on, after something of it had
+	// changed; Entries are the recordings that look-ups find now.
+	Polls, Entries int
 }
 
 // New makes a Tracer.
@@ -115,6 +118,10 @@ func (tr *Tracer) Stats() Stats {
 	defer tr.mu.Unlock()
 	s := tr.stats
 	s.Replays, s.Tapes = int(tr.replays.Load()), int(tr.tapes.Load())
+	for _, r := range tr.regions {
+		s.Polls += int(r.polls.Load())
+		s.Entries += len(r.alive())
+	}
 	return s
 }
 
@@ -195,6 +202,9 @@ func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
 	f := th.FrameAt(depth)
 	if f.Code != at.Code || f.Gen != nil || th.Handling != nil || th.Dialect != value.Model {
 		return true
+	}
+	if at.Entry && at.Code.Kind == bytecode.ModuleCode {
+		return false // it runs once
 	}
 	mark, off := ts.marked(depth)
 	if off || mark == nil && ts.tr.opts.Manual {

@@ -171,7 +171,7 @@ func init() {
 		}
 		fr.ip = unsafe.Add(fr.ip, (int64(ins)>>32)*8)
 		if (polled || trapped) && th.asks() && th.counts() {
-			th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, th.sampled(trapped))
+			th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, trapped)
 		}
 		return nil
 	})

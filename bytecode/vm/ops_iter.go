@@ -131,7 +131,7 @@ func forIter(th *Thread, fr *frame, ins uint64) error {
 	if (polled || trapped) && th.asks() && th.counts() {
 		// Control is to stand before this instruction.
 		fr.ip = unsafe.Add(fr.ip, -8)
-		if th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, th.sampled(trapped)) {
+		if th.count(Header{Code: fr.p.info, PC: fr.pc() + 1}, trapped) {
 			return nil
 		}
 		fr.ip = unsafe.Add(fr.ip, 8)

@@ -63,22 +63,31 @@ func Trap(f *Function, entry, on bool) {
 	}
 }
 
-// count charges n calls or rounds to a header and tells Regions of a hot one.
+// count charges calls or rounds to a header and tells Regions of a hot one.
 // The thread counts by samples: whoever spends the last of the fuel is charged
 // with all of it, and while Regions is set the fuel is small; it grows while the
 // samples meet headers that Regions has given up. It reports whether
 // Regions has changed frames or hooks: then the loop has to look again.
-func (th *Thread) count(at Header, n int) (acted bool) {
+func (th *Thread) count(at Header, trapped bool) (acted bool) {
 	if th.hot == nil {
 		th.hot = map[Header]int{}
 	}
+	n := th.Regions.Threshold()
+	if !trapped {
+		n = sample
+		if th.armed {
+			n = 1
+		} else if th.callers(th.depth(), at.Entry) || th.hot[at] >= 0 {
+			th.idle = 0
+		} else {
+			th.idle = min(2*max(th.idle, sample), quantum)
+		}
+	}
 	c := th.hot[at]
 	if c < 0 {
-		th.idle = min(2*max(th.idle, sample), quantum)
 		return false
 	}
-	th.idle = 0
-	if c < 1<<30 {
+	if c < caught {
 		c += n
 		th.hot[at] = c
 	}
@@ -86,10 +95,53 @@ func (th *Thread) count(at Header, n int) (acted bool) {
 		return false
 	}
 	th.moved = false
+	fn := th.fr.fn
 	if !th.Regions.Hot(th, at) {
 		th.hot[at] = -1
+		if c == caught {
+			Trap(fn, true, false)
+		}
 	}
 	return th.moved || th.Observer != nil || th.Before != nil
+}
+
+// caught is the count of an entry at which count has set a trap.
+const caught = 1 << 30
+
+// callers charges a sample to the entries of the functions up to frame top, too (but
+// not of the one on top, whose entry it is): so a
+// function is known to be worth while as early as its loops and what it calls, and is recorded as a
+// whole from its next call on. It reports whether any was charged.
+func (th *Thread) callers(top int, but bool) (any bool) {
+	if but {
+		top--
+	}
+	if th.idle == quantum && th.polls%8 != 0 {
+		return false // so little changes that looking would cost more
+	}
+	var last *proto
+	for i := top; i > 0 && i > top-16; i-- {
+		fr := &th.frames[i]
+		if fr.p == last {
+			continue
+		}
+		last = fr.p
+		if fr.p == nil || fr.gen != nil || fr.kind&(entryFrame|nativeFrame) != 0 || fr.fn.marked != nil || fr.p.info.Kind == bytecode.ModuleCode {
+			continue
+		}
+		at := Header{Code: fr.p.info, Entry: true}
+		c := th.hot[at]
+		if c < 0 || c == caught {
+			continue
+		}
+		any = true
+		if c += sample; c >= th.Regions.Threshold() {
+			c = caught
+			Trap(fr.fn.Husk(), true, true)
+		}
+		th.hot[at] = c
+	}
+	return any
 }
 
 // asks reports whether Regions is to be asked.
@@ -99,17 +151,6 @@ func (th *Thread) asks() bool {
 
 // counts reports that headers are counted.
 func (th *Thread) counts() bool { return th.Regions != nil && th.Regions.Threshold() > 0 }
-
-// sampled is what one look at a header stands for.
-func (th *Thread) sampled(trapped bool) int {
-	switch {
-	case trapped:
-		return th.Regions.Threshold()
-	case th.armed:
-		return 1
-	}
-	return sample
-}
 
 // entered counts the call whose frame has just been pushed.
 func (th *Thread) entered() {
@@ -123,7 +164,7 @@ func (th *Thread) entered() {
 	case trapped && fr.fn.marked != nil:
 		th.Regions.Hot(th, at)
 	case th.counts():
-		th.count(at, th.sampled(trapped))
+		th.count(at, trapped)
 	}
 }
 
@@ -137,14 +178,6 @@ func (th *Thread) Disarm() {
 func (th *Thread) Arm() {
 	th.armed = true
 	th.refuel()
-}
-
-// MarkHot makes a header hot at once, also one that was given up.
-func (th *Thread) MarkHot(at Header) {
-	if th.hot == nil {
-		th.hot = map[Header]int{}
-	}
-	th.hot[at] = 1 << 30
 }
 
 // Marked makes a function that does what f does, and that a compiler knows by its
