@@ -112,7 +112,7 @@ func TestEntriesLetGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	m, err := rt.LoadString(ctx, "m.py", markPrelude+"\ndef step(n):\n    return n.run(x)\ndef fresh():\n    global net\n    net = Net()\n    for i in range(4):\n        step(net)\n")
+	m, err := rt.LoadString(ctx, "m.py", markPrelude+"\ndef step(n):\n    return n.run(x)\ndef fresh():\n    global net\n    net = Net()\n    for i in range(4):\n        step(net)\ndef end():\n    global net\n    net = None\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,11 @@ func TestEntriesLetGo(t *testing.T) {
 	if s := rt.tracer.Stats(); s.Replays == 0 {
 		t.Fatalf("nothing was replayed: %+v", s)
 	}
-	if err := rt.runIn(ctx, m, "end.py", "net = None\n"); err != nil {
+	end, err := m.Func("end")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := end.Call(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

@@ -253,6 +253,10 @@ func (e *Entry) mark(ts *thread, w *world, writes func(g *guards.Guard, parent v
 	}
 	e.plan.Store(p)
 	e.kept.vals.Store(&vals)
+	for i := range e.effects { // what was at hand is not to be kept alive
+		f := &e.effects[i]
+		f.obj, f.key, f.val = value.Value{}, value.Value{}, value.Value{}
+	}
 	return true
 }
 
