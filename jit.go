@@ -21,7 +21,7 @@ func (rt *Runtime) record(c graph.Compiler) (err error) {
 	o := tracer.Options{Compiler: c, Context: rt.torch.Context, Wrap: rt.torch.Wrap, Dump: rt.dump.recording(), Warn: rt.warn}
 	switch rt.opts.JIT {
 	case JITAuto:
-		o.Threshold, o.Background = autoThreshold, true
+		o.Threshold, o.Background, o.Auto = autoThreshold, true, true
 	case JITOff:
 		o.Manual, o.Background = true, true
 	}

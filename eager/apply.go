@@ -10,6 +10,7 @@ import (
 // Apply runs an op: promotion, shape, view, decomposition or kernel, and the tape. It implements op.Graph, so that decompositions
 // and VJPs run through it too. args has one entry for each parameter, or a prefix.
 func (x *Context) Apply(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
+	x.Applied++
 	p, key := x.plan(d, args, false)
 	if p != nil {
 		out, more, err := x.follow(p, args)
@@ -30,6 +31,7 @@ func (x *Context) Apply(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
 
 // Apply1 is Apply for an op with one result. It does not keep args.
 func (x *Context) Apply1(d *op.Def, args []op.Arg) (*Tensor, error) {
+	x.Applied++
 	p, key := x.plan(d, args, false)
 	if p != nil {
 		out, _, err := x.follow(p, args)

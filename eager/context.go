@@ -39,6 +39,9 @@ type Context struct {
 	// Mark is put on the nodes that are made while somebody records.
 	Mark *Mark
 
+	// Applied counts the ops that were asked for.
+	Applied uint64
+
 	seq   uint64 // of the next Node
 	plans *plans
 	pass  *Backward // that runs

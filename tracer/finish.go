@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
@@ -531,8 +533,15 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 	}
 	p := &pending{entry: e}
 	reg.pending.Store(p)
+	reg.mu.Lock()
+	reg.trap(true)
+	reg.mu.Unlock()
 	go func() {
+		workers <- struct{}{}
+		began := time.Now()
 		p.exe, p.err = tr.code(e)
+		p.took = time.Since(began)
+		<-workers
 		p.ready.Store(true)
 	}()
 }
@@ -543,12 +552,18 @@ type pending struct {
 	entry *Entry
 	exe   graph.Executable
 	err   error
+	took  time.Duration
 	ready atomic.Bool
 }
 
 // code compiles an entry's graph. It may run beside the thread: it touches
 // nothing but the graph.
-func (tr *Tracer) code(e *Entry) (graph.Executable, error) {
+func (tr *Tracer) code(e *Entry) (exe graph.Executable, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
 	c := tr.opts.Compiler
 	if m := e.reg.mark; m != nil {
 		c = m.Compiler
@@ -564,16 +579,26 @@ func (tr *Tracer) code(e *Entry) (graph.Executable, error) {
 // settle installs an entry whose code has become ready.
 func (ts *thread) settle(reg *Region) {
 	if p := reg.pending.Load(); p != nil && p.ready.Load() && reg.pending.CompareAndSwap(p, nil) {
+		if ts.auto != nil {
+			ts.auto.spent += p.took / 2 // another processor's, often
+		}
 		ts.install(reg, p.entry, p.exe, p.err)
 	}
 }
+
+// workers bounds the compilations that run beside the interpreters of a process.
+var workers = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
 // install makes an entry one that is looked up.
 func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error) {
 	tr := ts.tr
 	if err != nil {
-		tr.warn(fmt.Sprintf("larkspur: %s cannot be compiled and is interpreted: %s", reg, err))
+		tr.warn(fmt.Sprintf("larkspur: the compiler failed for %s, which is interpreted: %s", reg, err))
+		reg.dead.Store(true) // the same graph would fail again
 		reg.failed(err.Error(), true)
+		reg.mu.Lock()
+		reg.trap(reg.tree.Load() != nil)
+		reg.mu.Unlock()
 		e.trip.Drop()
 		return
 	}

@@ -2,6 +2,7 @@ package tracer
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
@@ -32,8 +33,9 @@ type recorder struct {
 	fn   *vm.Function
 	mode bool // grad mode as the program has set it; of the context
 
-	broken cause  // what breakAt was called for
-	left   bool   // by an exception of the program
+	broken cause // what breakAt was called for
+	left   bool  // by an exception of the program
+	start  time.Time
 	called bool   // the top frame is that of a call to be broken before
 	raise  error  // thrown in place of a break
 	handed bool   // finish keeps the region busy until the entry is in its place
@@ -111,6 +113,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 	r.mode = r.x.GradMode
 	r.seq = r.x.Seq()
 	ts.tr.count(func(s *Stats) { s.Records++ })
+	r.clockOn()
 	r.add(guards.Guard{Load: guards.LoadMode, Test: guards.TestMode, Mode: modesOf(r.x), Dst: -1, Source: &guards.Source{Step: "modes", ID: -1}})
 	for i := range r.n0 {
 		f := th.FrameAt(base + i)
@@ -524,6 +527,7 @@ func (r *recorder) where() string {
 // detach takes the recorder off and the symbols out of what the program can reach.
 func (r *recorder) detach() {
 	r.done = true
+	r.clockOff()
 	r.sweep()
 	for _, t := range r.traces {
 		t.Tracer = nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
@@ -46,8 +47,14 @@ type Region struct {
 	records int
 	aborts  int
 	empty   int // recordings without tensor operations
-	Causes  []string
-	Reason  string // of the latest abort
+	// What the policy of --jit=auto knows.
+	cost                  time.Duration // of the latest recording
+	next                  time.Time     // no recording before
+	tried                 atomic.Bool   // its rounds were timed:
+	Interpreted, Replayed time.Duration // medians
+	Dropped               string        // why its recordings were dropped
+	Causes                []string
+	Reason                string // of the latest abort
 }
 
 // base is the number of the region's base frame when control stands at it.
@@ -89,6 +96,13 @@ func (ts *thread) region(base, loopPC int) *Region {
 	}
 	ts.regions[string(k)] = r
 	return r
+}
+
+// keyAt is the key of the region at a header.
+func (ts *thread) keyAt(c *bytecode.Code, loopPC int) string {
+	k := binary.LittleEndian.AppendUint64(nil, uint64(uintptr(unsafe.Pointer(c))))
+	k = binary.LittleEndian.AppendUint32(k, uint32(max(loopPC, 0)))
+	return string(binary.LittleEndian.AppendUint32(k, uint32(loopPC)))
 }
 
 // trap makes the machine ask at the region's header each time while there is

@@ -33,6 +33,8 @@ type Options struct {
 	Dump func(stage, name, text string)
 	// Warn gets one line about a fault of our own; nil: it is dropped.
 	Warn func(string)
+	// Auto lets the time that things take decide what is recorded (auto.go).
+	Auto bool
 	// Manual records functions with a Marking alone.
 	Manual bool
 	// Keep keeps recordings whose objects are gone, for reports.
@@ -89,6 +91,10 @@ func New(o Options) *Tracer {
 // Attach makes a thread record and replay.
 func (tr *Tracer) Attach(th *vm.Thread) {
 	th.Regions = &thread{tr: tr, th: th, regions: map[string]*Region{}, lives: map[*bytecode.Code]*liveness{}, blocked: map[place]bool{}}
+	if tr.opts.Auto {
+		ts := th.Regions.(*thread)
+		ts.auto = newPolicy(ts)
+	}
 	th.Left = th.Regions.(*thread).left
 	if tr.opts.Threshold <= 4 && !tr.opts.Manual {
 		th.Arm()
@@ -159,6 +165,7 @@ type thread struct {
 	rec     *recorder
 	wait    *waiting
 	waits   []*waiting // breaks that wait for functions which are recorded on their own
+	auto    *policy    // nil: what is hot is recorded
 	within  bool       // a function with a Marking could not be recorded as a whole: count what it consists of
 	key     []byte
 	w       world
@@ -198,6 +205,10 @@ func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
 	if ts.rec != nil || ts.wait != nil {
 		return true
 	}
+	if ts.auto != nil && len(ts.regions) == 0 && ts.auto.quiet() {
+		th.Rest()
+		return true
+	}
 	depth := th.Depth()
 	f := th.FrameAt(depth)
 	if f.Code != at.Code || f.Gen != nil || th.Handling != nil || th.Dialect != value.Model {
@@ -215,6 +226,9 @@ func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
 		loopPC = -1
 	}
 	reg := ts.region(depth, loopPC)
+	if ts.auto != nil && mark == nil && reg.tree.Load() == nil && reg.pending.Load() == nil && (reg.dead.Load() || !ts.auto.look(depth, loopPC)) {
+		return true
+	}
 	ts.enter(reg, depth, nil)
 	if reg.dead.Load() && mark != nil {
 		ts.within = true
@@ -231,6 +245,9 @@ func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 		if reg.skip.Load() {
 			ts.waitFor(base, reg.loopPC)
 			return true
+		}
+		if ts.auto != nil && reg.tree.Load() != nil && ts.auto.interprets(reg, base, acted) {
+			return acted
 		}
 		e := ts.replay(reg, base)
 		if e == nil {
@@ -251,6 +268,9 @@ func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 			reg = ts.region(base, reg.loopPC)
 		}
 		broken = nil
+	}
+	if ts.auto != nil && reg.mark == nil && !ts.auto.may(reg) {
+		return acted
 	}
 	if reg.dead.Load() || reg.pending.Load() != nil || !reg.busy.CompareAndSwap(false, true) {
 		return acted

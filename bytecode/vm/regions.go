@@ -72,77 +72,39 @@ func (th *Thread) count(at Header, trapped bool) (acted bool) {
 	if th.hot == nil {
 		th.hot = map[Header]int{}
 	}
-	n := th.Regions.Threshold()
-	if !trapped {
-		n = sample
-		if th.armed {
-			n = 1
-		} else if th.callers(th.depth(), at.Entry) || th.hot[at] >= 0 {
-			th.idle = 0
-		} else {
-			th.idle = min(2*max(th.idle, sample), quantum)
-		}
+	n := sample
+	switch {
+	case trapped:
+		n = th.Regions.Threshold()
+	case th.armed:
+		n = 1
 	}
 	c := th.hot[at]
 	if c < 0 {
+		th.Rest()
 		return false
 	}
-	if c < caught {
+	if c < 1<<30 {
 		c += n
 		th.hot[at] = c
 	}
 	if c < th.Regions.Threshold() {
+		th.idle = 0
 		return false
 	}
 	th.moved = false
-	fn := th.fr.fn
 	if !th.Regions.Hot(th, at) {
 		th.hot[at] = -1
-		if c == caught {
-			Trap(fn, true, false)
-		}
 	}
-	return th.moved || th.Observer != nil || th.Before != nil
+	if th.moved || th.Observer != nil || th.Before != nil {
+		th.idle = 0
+		return true
+	}
+	return false
 }
 
-// caught is the count of an entry at which count has set a trap.
-const caught = 1 << 30
-
-// callers charges a sample to the entries of the functions up to frame top, too (but
-// not of the one on top, whose entry it is): so a
-// function is known to be worth while as early as its loops and what it calls, and is recorded as a
-// whole from its next call on. It reports whether any was charged.
-func (th *Thread) callers(top int, but bool) (any bool) {
-	if but {
-		top--
-	}
-	if th.idle == quantum && th.polls%8 != 0 {
-		return false // so little changes that looking would cost more
-	}
-	var last *proto
-	for i := top; i > 0 && i > top-16; i-- {
-		fr := &th.frames[i]
-		if fr.p == last {
-			continue
-		}
-		last = fr.p
-		if fr.p == nil || fr.gen != nil || fr.kind&(entryFrame|nativeFrame) != 0 || fr.fn.marked != nil || fr.p.info.Kind == bytecode.ModuleCode {
-			continue
-		}
-		at := Header{Code: fr.p.info, Entry: true}
-		c := th.hot[at]
-		if c < 0 || c == caught {
-			continue
-		}
-		any = true
-		if c += sample; c >= th.Regions.Threshold() {
-			c = caught
-			Trap(fr.fn.Husk(), true, true)
-		}
-		th.hot[at] = c
-	}
-	return any
-}
+// Rest makes samples rarer, until one meets something again.
+func (th *Thread) Rest() { th.idle = min(2*max(th.idle, sample), quantum) }
 
 // asks reports whether Regions is to be asked.
 func (th *Thread) asks() bool {
