@@ -74,7 +74,7 @@ func (d dynamo) Captured(_ *value.Thread, fn value.Value) (torch.Captured, bool)
 		return torch.Captured{}, false
 	}
 	var c torch.Captured
-	r := m.Report()
+	r := m.Captures()
 	for _, g := range r.Graphs {
 		c.Graphs, c.Texts = append(c.Graphs, g.Ops), append(c.Texts, g.Text)
 		for i := range g.Guards {

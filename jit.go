@@ -18,7 +18,7 @@ func (rt *Runtime) record(c graph.Compiler) (err error) {
 			return err
 		}
 	}
-	o := tracer.Options{Compiler: c, Context: rt.torch.Context, Wrap: rt.torch.Wrap, Dump: rt.dump.recording(), Warn: rt.warn}
+	o := tracer.Options{Compiler: c, Context: rt.torch.Context, Wrap: rt.torch.Wrap, Dump: rt.dump.recording(), Warn: rt.warn, Keep: rt.opts.KeepRecordings}
 	switch rt.opts.JIT {
 	case JITAuto:
 		o.Threshold, o.Background, o.Auto = autoThreshold, true, true
@@ -46,9 +46,15 @@ func (rt *Runtime) warn(line string) {
 	}
 }
 
-// Explain reports what was recorded so far, of one file or ("") of all: regions
-// with their graphs, guards that failed, and graph breaks with their places. It is
-// to be called while nothing runs.
+// JITReport is what was captured, by place; see the fields of its parts.
+type JITReport = tracer.Report
+
+// Report tells what was recorded so far, of one file or ("") of all. Recordings whose
+// objects are gone are told of only with Options.KeepRecordings.
+func (rt *Runtime) Report(file string) JITReport { return rt.tracer.Report(file) }
+
+// Explain is Report as text: regions with their graphs, guards that failed, and graph
+// breaks with their places.
 func (rt *Runtime) Explain(file string) string {
 	if rt.opts.JIT == JITOff && !rt.marks.Load() {
 		return "nothing is recorded: compilation is off\n"

@@ -24,6 +24,9 @@ type Options struct {
 	Dialect Dialect
 	// JIT is the compilation mode.
 	JIT JITMode
+	// KeepRecordings keeps recordings whose objects are gone, so that Explain can
+	// tell of them when the program has ended.
+	KeepRecordings bool
 	// Backends are compilers of captured graphs beside the built-in ones ("eager",
 	// "aot_eager", "inductor"), by the name that torch.compile(backend=NAME) takes.
 	Backends map[string]Backend

@@ -104,3 +104,6 @@ type executable struct {
 	opts    *Options
 	scratch sync.Pool
 }
+
+// Kernels is how many kernels and templates a run launches.
+func (x *executable) Kernels() int { return len(x.plan.steps) }

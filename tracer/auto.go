@@ -19,7 +19,7 @@ import (
 // over layers inside of it nor the epoch around it; and a program without tensors is
 // not recorded at all.
 //
-// When: recording may take a twentieth of the time for which the thread has run. So
+// When: recording may take a twentieth (Options.Share) of the time for which the thread has run. So
 // a program that ends soon is left alone.
 //
 // Whether: the first rounds of a region that has code are replayed and interpreted
@@ -27,6 +27,7 @@ import (
 type policy struct {
 	ts    *thread
 	began time.Time
+	share time.Duration // of the run time may be spent: one part in so many
 	spent time.Duration // on recording and compiling
 	next  time.Time     // no hunt before
 	calls uint64        // ops at the latest look
@@ -37,8 +38,8 @@ type policy struct {
 }
 
 const (
-	// share of the run time that may go into recording: one part in so many.
-	share = 20
+	// defaultShare of the run time may go into recording: one part in so many.
+	defaultShare = 20
 	// grace is what may be spent in any case.
 	grace = 500 * time.Microsecond
 	// huntAsks and huntTime bound a hunt.
@@ -49,12 +50,16 @@ const (
 )
 
 func newPolicy(ts *thread) *policy {
-	return &policy{ts: ts, began: time.Now(), trials: map[*Region]*trial{}}
+	p := &policy{ts: ts, began: time.Now(), share: defaultShare, trials: map[*Region]*trial{}}
+	if s := ts.tr.opts.Share; s > 0 {
+		p.share = time.Duration(s)
+	}
+	return p
 }
 
 // affords reports whether that much more may be spent.
 func (p *policy) affords(cost time.Duration, now time.Time) bool {
-	return p.spent+cost <= now.Sub(p.began)/share+grace
+	return p.spent+cost <= now.Sub(p.began)/p.share+grace
 }
 
 // hunt looks for the header to record at.
@@ -151,9 +156,15 @@ func (p *policy) look(depth, loopPC int) bool {
 	if now.Before(p.next) || !p.affords(0, now) {
 		return false
 	}
+	p.begin(now, calls)
+	return false
+}
+
+// begin begins a hunt for the headers around where control stands.
+func (p *policy) begin(now time.Time, calls uint64) {
 	p.hunt = &hunt{began: now, calls: calls}
-	for _, s := range ts.spots() {
-		if reg := ts.regionAt(s); reg != nil && (reg.dead.Load() || reg.tree.Load() != nil || reg.pending.Load() != nil) {
+	for _, s := range p.ts.spots() {
+		if reg := p.ts.regionAt(s); reg != nil && (reg.dead.Load() || reg.tree.Load() != nil || reg.pending.Load() != nil) {
 			continue
 		}
 		p.hunt.spots = append(p.hunt.spots, s)
@@ -161,6 +172,22 @@ func (p *policy) look(depth, loopPC int) bool {
 	}
 	if len(p.hunt.spots) == 0 {
 		p.end(now, 100*time.Millisecond)
+	}
+}
+
+// stale reports that control is in a loop around the spot which the hunt, begun
+// elsewhere, does not know.
+func (p *policy) stale(at *spot) bool {
+	for _, s := range p.ts.spots() {
+		if s.frame > at.frame || s.frame == at.frame && s.loopPC == at.loopPC {
+			return false
+		}
+		if s.loopPC < 0 || slices.ContainsFunc(p.hunt.spots, func(h *spot) bool { return h.code == s.code && h.loopPC == s.loopPC }) {
+			continue
+		}
+		if reg := p.ts.regionAt(s); reg == nil || !reg.dead.Load() {
+			return true
+		}
 	}
 	return false
 }
@@ -212,13 +239,18 @@ func (p *policy) ask(depth, loopPC int, calls uint64) bool {
 			return false
 		}
 		for _, outer := range h.spots[:i] {
-			if !outer.out && calls-h.calls <= most {
-				return false // it may still come
+			if !outer.out && (outer.rounds > 1 || calls-h.calls <= most) {
+				return false // it comes, or may still come
 			}
+		}
+		if p.stale(s) {
+			p.end(now, 0)
+			p.begin(now, calls)
+			return false
 		}
 		if !p.affords(took, now) {
 			p.end(now, 0)
-			p.next = now.Add((p.spent+took-grace)*share - now.Sub(p.began))
+			p.next = now.Add((p.spent+took-grace)*p.share - now.Sub(p.began))
 			return false
 		}
 		p.end(now, 0)

@@ -593,8 +593,8 @@ var workers = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error) {
 	tr := ts.tr
 	if err != nil {
-		tr.warn(fmt.Sprintf("larkspur: the compiler failed for %s, which is interpreted: %s", reg, err))
 		reg.dead.Store(true) // the same graph would fail again
+		tr.warn(err.Error(), fmt.Sprintf("larkspur: compiling %s failed, it is interpreted: %s", reg, err))
 		reg.failed(err.Error(), true)
 		reg.mu.Lock()
 		reg.trap(reg.tree.Load() != nil)

@@ -26,8 +26,8 @@ type Marking struct {
 	// Wait makes calls wait for the compiler, as in --jit=sync.
 	Wait bool
 
-	mu     sync.Mutex
-	report Report
+	mu       sync.Mutex
+	captures Captures
 }
 
 // Dynamic says when a number or a size is a symbol of the graph.
@@ -39,8 +39,8 @@ const (
 	Never
 )
 
-// Report is what was captured for a Marking.
-type Report struct {
+// Captures is what was captured for a Marking.
+type Captures struct {
 	Graphs []Captured
 	Breaks []*Break // of the graphs, in order; also recordings that were given up
 }
@@ -53,11 +53,11 @@ type Captured struct {
 	Text   string
 }
 
-// Report tells what was captured so far.
-func (m *Marking) Report() Report {
+// Captures tells what was captured so far.
+func (m *Marking) Captures() Captures {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return Report{append([]Captured(nil), m.report.Graphs...), append([]*Break(nil), m.report.Breaks...)}
+	return Captures{append([]Captured(nil), m.captures.Graphs...), append([]*Break(nil), m.captures.Breaks...)}
 }
 
 func (m *Marking) captured(e *Entry) {
@@ -69,13 +69,13 @@ func (m *Marking) captured(e *Entry) {
 		c.Ops = append(c.Ops, n.Call.Def.Base)
 	}
 	m.mu.Lock()
-	m.report.Graphs = append(m.report.Graphs, c)
+	m.captures.Graphs = append(m.captures.Graphs, c)
 	m.mu.Unlock()
 }
 
 func (m *Marking) broke(b *Break) {
 	m.mu.Lock()
-	m.report.Breaks = append(m.report.Breaks, b)
+	m.captures.Breaks = append(m.captures.Breaks, b)
 	m.mu.Unlock()
 }
 

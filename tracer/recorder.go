@@ -505,7 +505,7 @@ func (r *recorder) abort() {
 		case r.broken.Reason != NoReason:
 			r.unsupported(r.broken)
 		case r.whole():
-			r.tr.warn(fmt.Sprintf("larkspur: torch.compile(fullgraph=True): %s cannot be recorded and is interpreted: %s", r.reg, r.why))
+			r.tr.warn(r.reg.String(), fmt.Sprintf("larkspur: torch.compile(fullgraph=True): %s cannot be recorded and is interpreted: %s", r.reg, r.why))
 		}
 	}
 	r.tr.dump("trace", r.reg.Name(), func() string { return fmt.Sprintf("%s: aborted at %s: %s\n", r.reg, r.where(), r.why) })

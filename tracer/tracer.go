@@ -35,6 +35,9 @@ type Options struct {
 	Warn func(string)
 	// Auto lets the time that things take decide what is recorded (auto.go).
 	Auto bool
+	// Share bounds what Auto spends on recording: one part in so many of the time
+	// that a thread runs; 0 means 20.
+	Share int
 	// Manual records functions with a Marking alone.
 	Manual bool
 	// Keep keeps recordings whose objects are gone, for reports.
@@ -137,10 +140,11 @@ func (tr *Tracer) count(f func(s *Stats)) {
 	tr.mu.Unlock()
 }
 
-func (tr *Tracer) warn(text string) {
+// warn gives a line once for each cause.
+func (tr *Tracer) warn(cause, text string) {
 	tr.mu.Lock()
-	seen := tr.warned[text]
-	tr.warned[text] = true
+	seen := tr.warned[cause]
+	tr.warned[cause] = true
 	tr.mu.Unlock()
 	if !seen && tr.opts.Warn != nil {
 		tr.opts.Warn(text)
