@@ -40,6 +40,7 @@ func bareTwins(target [2]Target) (*twins, error) {
 			o.JIT = JITSync
 			o.recording = func(o *tracer.Options) {
 				o.Plain = true
+				o.Warn = func(line string) { panic("a fault of ours: " + line) }
 				w.opts = *o
 			}
 		}

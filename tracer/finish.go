@@ -568,7 +568,7 @@ func (tr *Tracer) code(e *Entry) (exe graph.Executable, err error) {
 	if m := e.reg.mark; m != nil {
 		c = m.Compiler
 	}
-	exe, err := c.Compile(context.Background(), e.graph)
+	exe, err = c.Compile(context.Background(), e.graph)
 	if err == nil && e.tape != nil {
 		e.tape.compiler = c
 		err = e.tape.prepare()
