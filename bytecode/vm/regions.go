@@ -21,7 +21,7 @@ type Header struct {
 // of these (record.go).
 type Regions interface {
 	// Threshold is how many calls or rounds make a header hot; 0: nothing is
-	// counted, armed functions alone are hot.
+	// counted, trapped functions with a mark alone are hot.
 	Threshold() int
 	// Hot is called when control stands at a header that is hot, again and
 	// again, until it returns false: then not any more.

@@ -298,8 +298,6 @@ def loop(n):
     while i < n: i = leaf(i)
     for j in range(n): pass
     return i
-def outer(n):
-    return loop(n)
 `
 	mod := load(t, &vm.Machine{}, src)
 	r := &countRegions{threshold: 100, hot: map[string]int{}}
@@ -310,20 +308,6 @@ def outer(n):
 	}
 	if r.hot["entry leaf"]+r.hot["loop loop"] == 0 || r.hot["loop loop"] == 0 {
 		t.Errorf("hot: %v", r.hot)
-	}
-	// A function that waits for hot ones is hot when it is called next.
-	clear(r.hot)
-	if v, err := th.Call(get(t, mod, "outer"), []value.Value{value.Int(5000)}, nil); err != nil || v != value.Int(5000) {
-		t.Fatal(v, err)
-	}
-	if r.hot["entry outer"] != 0 {
-		t.Errorf("at once: %v", r.hot)
-	}
-	if v, err := th.Call(get(t, mod, "outer"), []value.Value{value.Int(1)}, nil); err != nil || v != value.Int(1) {
-		t.Fatal(v, err)
-	}
-	if r.hot["entry outer"] != 1 {
-		t.Errorf("at the next call: %v", r.hot)
 	}
 	mod = load(t, &vm.Machine{}, src)
 	// A trapped function is hot at each call, a trapped loop at each round.
