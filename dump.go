@@ -16,7 +16,7 @@ import (
 )
 
 // DumpStages are the stages of the pipeline that can be printed.
-var DumpStages = []string{"ast", "names", "bytecode", "trace", "guards", "breaks", "joint", "graph", "decomp", "loops", "plan"}
+var DumpStages = []string{"ast", "names", "bytecode", "trace", "guards", "breaks", "joint", "graph", "decomp", "loops", "plan", "ptx"}
 
 // dumper prints what passes between the stages. Spec is STAGE or STAGE:FUNC; a
 // front-end stage prints the files that the program loads, of FUNC only the
@@ -208,6 +208,26 @@ func (c *dumpingCompiler) Compile(ctx context.Context, g *graph.Graph) (graph.Ex
 		}
 	}
 	return exe, err
+}
+
+// listing prints the text of GPU kernels; FUNC is the kernel's name.
+func (d *dumper) listing() func(name, text, why string) {
+	if d == nil {
+		return nil
+	}
+	return func(name, text, why string) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, s := range d.specs {
+			if s.stage != "ptx" || !s.wants(name, name) {
+				continue
+			}
+			if why != "" {
+				text = "kept on the host: " + why + "\n"
+			}
+			fmt.Fprintf(d.to, "// kernel %s\n%s\n", name, text)
+		}
+	}
 }
 
 // Disassemble gives the text of a file's code, without running it. fn selects

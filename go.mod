@@ -3,6 +3,7 @@ module github.com/larkspur-ml/larkspur
 go 1.26.8
 
 require (
+	github.com/ebitengine/purego v0.11.3
 	github.com/chzyer/readline v1.5.1
 	github.com/creack/pty v1.1.24
 	github.com/dlclark/regexp2/v2 v2.13.0

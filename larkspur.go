@@ -37,6 +37,7 @@ type Runtime struct {
 	goModules []func(t *value.Thread, name string) (*value.Module, bool, error)
 	torch     *torch.Runtime
 	cpu       *cpu.CPU
+	gpus      *gpus
 	lib       *py.Library
 	dump      *dumper // nil: nothing is printed
 	tracer    *tracer.Tracer
@@ -74,15 +75,20 @@ func New(o Options) (rt *Runtime, err error) {
 		return nil, newError(err)
 	}
 	rt.inductor = inductor.Options{Target: target, Parallel: dev.Parallel, Alloc: dev}
-	compiler := inductor.New(rt.inductor)
+	rt.gpus = &gpus{driver: o.Devices, host: target, dump: rt.dump}
+	compiler := &inductor.Router{CPU: inductor.New(rt.inductor), On: rt.gpus.on}
 	rt.torch = torch.New(torch.Options{
 		Kernels: eager.NewKernels(rt.dump.compiler(compiler)),
 		Alloc: func(d tensor.Device) (tensor.Allocator, error) {
 			if d.Type == tensor.CPU {
 				return dev, nil
 			}
-			return nil, tensor.Errorf(tensor.RuntimeError, "no device %s: this build of Larkspur runs on the CPU", d)
+			if d.Type == tensor.CUDA {
+				return rt.gpus.device(int(d.Index))
+			}
+			return nil, tensor.Errorf(tensor.NotImplementedError, "device '%s' exists in PyTorch, but not in Larkspur", d)
 		},
+		GPU: rt.gpus.device, GPUs: rt.gpus.count,
 		Threads:   dev,
 		Seed:      o.Seed,
 		Import:    rt.importFor,

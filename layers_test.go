@@ -33,7 +33,10 @@ var layers = map[string]string{
 	"inductor/amd64":          "inductor/loop inductor/asm tensor",
 	"op":                      "inductor/loop tensor tensor/sym",
 	"graph":                   "op tensor tensor/sym inductor/loop",
+	"inductor/ptx":            "inductor/loop tensor",
+	"inductor/ptx/sim":        "inductor/ptx device tensor",
 	"device":                  "tensor",
+	"device/cuda":             "device tensor",
 	"device/cpu":              "device tensor",
 	"eager":                   "graph op tensor tensor/sym device inductor/loop inductor/random",
 	"guards":                  "lang/value tensor tensor/sym",
@@ -45,7 +48,7 @@ var layers = map[string]string{
 	"stdlib/utils":            "",
 	"stdlib/py":               "lang/elementary lang/value",
 	"repl":                    ". lang/syntax lang/value",
-	"cmd/larkspur":            ". repl op",
+	"cmd/larkspur":            ". repl op device/cuda",
 	"bench":                   ". device/cpu inductor/amd64 inductor/asm",
 	"bench/lang":              ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/starlark":    ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
@@ -54,19 +57,20 @@ var layers = map[string]string{
 	"conformance/nn":          ".",
 	"conformance/models":      ".",
 	"conformance/safetensors": ".",
-	".":                       "tracer guards inductor/amd64 lang/syntax lang/resolve lang/value bytecode bytecode/vm tensor tensor/sym op graph device device/cpu eager inductor inductor/loop inductor/amd64 inductor/random stdlib/torch stdlib/nn stdlib/optim stdlib/utils stdlib/py",
+	".":                       "tracer guards inductor/amd64 lang/syntax lang/resolve lang/value bytecode bytecode/vm tensor tensor/sym op graph device device/cpu eager inductor inductor/loop inductor/ptx inductor/amd64 inductor/random stdlib/torch stdlib/nn stdlib/optim stdlib/utils stdlib/py",
 }
 
 // external lists the third-party packages and who may import them (a prefix of the importing package's path).
 var external = map[string][]string{
-	"go.starlark.net":             {"tracer", "lang/value", "bytecode", "stdlib/py", "conformance/starlark", "."},
-	"github.com/chzyer/readline":  {"repl"},
-	"github.com/spf13/cobra":      {"cmd/larkspur"},
-	"golang.org/x/term":           {"repl", "cmd/larkspur", "stdlib/py"},
-	"github.com/dlclark/regexp2/": {"stdlib/py"},
-	"github.com/creack/pty":       {"repl"},
-	"golang.org/x/text":           {"lang/syntax", "lang/value", "stdlib/py"},
-	"golang.org/x/sys":            {"stdlib/py", "inductor/amd64", "device/cpu", "cmd/larkspur"},
+	"go.starlark.net":              {"tracer", "lang/value", "bytecode", "stdlib/py", "conformance/starlark", "."},
+	"github.com/chzyer/readline":   {"repl"},
+	"github.com/spf13/cobra":       {"cmd/larkspur"},
+	"golang.org/x/term":            {"repl", "cmd/larkspur", "stdlib/py"},
+	"github.com/dlclark/regexp2/":  {"stdlib/py"},
+	"github.com/creack/pty":        {"repl"},
+	"golang.org/x/text":            {"lang/syntax", "lang/value", "stdlib/py"},
+	"golang.org/x/sys":             {"stdlib/py", "inductor/amd64", "device/cpu", "cmd/larkspur"},
+	"github.com/ebitengine/purego": {"device/cuda"},
 }
 
 // TestLayers holds every non-test file's imports against the table.

@@ -1,6 +1,7 @@
 package larkspur
 
 import (
+	"github.com/larkspur-ml/larkspur/device"
 	"io"
 	"io/fs"
 
@@ -39,6 +40,10 @@ type Options struct {
 
 	// Target chooses how kernels run on the CPU; empty means TargetAuto.
 	Target Target
+
+	// Devices finds GPUs; nil leaves the Runtime with the CPU. Package device/cuda
+	// has one for NVIDIA's.
+	Devices device.Driver
 
 	// Dump names stages of the pipeline (DumpStages), each STAGE or STAGE:NAME,
 	// that are printed to DumpTo as they are passed.

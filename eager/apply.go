@@ -114,7 +114,16 @@ func (x *Context) apply(c *op.Call, key planKey) ([]op.Tensor, error) {
 		}
 		return []op.Tensor{t}, nil
 	}
-	out, k, err := x.run(c, nil)
+	var out []*Tensor
+	var k *kernel
+	var err error
+	if d.Base == "_to_copy" && c.In[0].Dev != c.Dev {
+		var t *Tensor
+		t, err = x.convey(c)
+		out = []*Tensor{t}
+	} else {
+		out, k, err = x.run(c, nil)
+	}
 	if err != nil {
 		return nil, err
 	}

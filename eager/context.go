@@ -24,6 +24,8 @@ type Context struct {
 	Default tensor.DType  // of floating-point results of integers and numbers
 	Dev     tensor.Device // where constructors put tensors
 
+	GPU int // the GPU that "cuda" names (torch.cuda.set_device)
+
 	Kernels *Kernels
 	// Threads is the Runtime's thread budget (set_num_threads); nil where it cannot be changed.
 	Threads device.Threads

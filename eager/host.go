@@ -40,6 +40,10 @@ func (x *Context) Item(t *Tensor) (tensor.Number, error) {
 	if x.Observer != nil {
 		x.Observer.OnRead(t)
 	}
+	t, err := x.Host(t)
+	if err != nil {
+		return tensor.Number{}, err
+	}
 	n := t.element(t.Off)
 	runtime.KeepAlive(t)
 	return n, nil
@@ -58,18 +62,27 @@ func (x *Context) Truth(t *Tensor) (bool, error) {
 }
 
 // Values calls f with each element in logical order (tolist, printing).
-func (x *Context) Values(t *Tensor, f func(tensor.Number)) {
+func (x *Context) Values(t *Tensor, f func(tensor.Number)) error {
 	if x.Observer != nil {
 		x.Observer.OnRead(t)
 	}
+	t, err := x.Host(t)
+	if err != nil {
+		return err
+	}
 	walk(&t.Geometry, func(at int64) { f(t.element(at)) })
 	runtime.KeepAlive(t)
+	return nil
 }
 
 // Raw is the elements' bytes in logical order, copied (numpy().tobytes(), saving).
-func (x *Context) Raw(t *Tensor) []byte {
+func (x *Context) Raw(t *Tensor) ([]byte, error) {
 	if x.Observer != nil {
 		x.Observer.OnRead(t)
+	}
+	t, err := x.Host(t)
+	if err != nil {
+		return nil, err
 	}
 	w := int64(t.DType.Size())
 	out := make([]byte, 0, t.Numel()*w)
@@ -82,7 +95,7 @@ func (x *Context) Raw(t *Tensor) []byte {
 		walk(&t.Geometry, func(at int64) { out = append(out, src[at*w:at*w+w]...) })
 	}
 	runtime.KeepAlive(t)
-	return out
+	return out, nil
 }
 
 // walk calls f with the storage index of each element in logical order.

@@ -22,6 +22,9 @@ func (x *Context) ApplyInPlace(d *op.Def, args []op.Arg) (*Tensor, error) {
 	if !ok {
 		return nil, raise(tensor.TypeError, "%s_(): argument 'self' must be Tensor", d.Base)
 	}
+	if d.Base == "copy" && len(c.T) > 1 && c.T[1] != nil && c.T[1].(*Tensor).Device() != self.Device() {
+		return self, x.Write(self, c.T[1])
+	}
 	need := x.needs(c)
 	// An op without a derivative (zero_, floor_) leaves nothing of self's history: the gradient is zero from there on.
 	cut := need == nil && x.GradMode && self.DType.IsFloat() && self.RequiresGrad() && d.Decomp == nil && d.View == nil
@@ -396,11 +399,6 @@ func expandTo(m *tensor.Meta, size []op.SymInt) (e *tensor.Meta, err error) {
 	return &r, nil
 }
 
-// transfer copies between devices; both sides are made contiguous first.
-func (x *Context) transfer(dst, src *Tensor) error {
-	return raise(tensor.RuntimeError, "copy from %s to %s: no such device in this runtime", src.Device(), dst.Device())
-}
-
 // ApplyOut is an op with out=: results are computed off the tape and written to the given tensors, which are resized where they do not fit.
 func (x *Context) ApplyOut(d *op.Def, args []op.Arg, dst []*Tensor) error {
 	c, err := op.NewCall(d, args, x.Default)
@@ -460,7 +458,9 @@ func (x *Context) Resize(t *Tensor, size []int64) error {
 		if err != nil {
 			return err
 		}
-		copy(s.Buf.Bytes(), t.Store.Buf.Bytes())
+		if err := x.moveBytes(s.Buf, 0, t.Store.Buf, 0, t.Store.Buf.Len()); err != nil {
+			return err
+		}
 		t.Store.Buf = s.Buf
 	}
 	t.setGeometry(g)

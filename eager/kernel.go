@@ -190,7 +190,11 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 	a.In, a.Out, a.Bind, a.Nums = l.in[:0], l.out[:0], spec.Bind, spec.Nums
 	for _, t := range c.T {
 		if t != nil {
-			a.In = append(a.In, t.(*Tensor).Store.Buf)
+			b, err := x.near(t.(*Tensor), c.Dev)
+			if err != nil {
+				return nil, nil, err
+			}
+			a.In = append(a.In, b)
 		}
 	}
 	for _, t := range out {

@@ -199,6 +199,10 @@ func SameMemory(a, b *tensor.Storage) bool {
 	if a == b || a.Buf == b.Buf {
 		return true
 	}
+	if x, ok := a.Buf.(tensor.Addressed); ok {
+		y, ok := b.Buf.(tensor.Addressed)
+		return ok && x.Device() == y.Device() && x.Addr() == y.Addr()
+	}
 	p, q := a.Buf.Bytes(), b.Buf.Bytes()
 	return len(p) > 0 && len(q) > 0 && unsafe.SliceData(p) == unsafe.SliceData(q)
 }

@@ -21,6 +21,10 @@ type Options struct {
 	NoFuse bool
 	// NoBundle launches every nest on its own, small ones too.
 	NoBundle bool
+	// Copy is set for a device whose memory the host does not see: its buffers are
+	// tensor.Addressed, and kernels are queued whole. It copies n bytes there, in the
+	// order of the kernels.
+	Copy func(dst, src tensor.Buffer, n int) error
 }
 
 // Compiler implements graph.Compiler. It is safe for concurrent use.
@@ -32,6 +36,9 @@ type Compiler struct {
 func New(o Options) *Compiler {
 	if o.Parallel == nil {
 		o.Parallel = loop.Inline
+	}
+	if o.Copy != nil {
+		o.NoBundle = true
 	}
 	return &Compiler{o}
 }

@@ -3,6 +3,7 @@ package inductor
 import (
 	"context"
 	"slices"
+	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
@@ -116,23 +117,23 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
 			return err
 		}
 	}
-	var arena []byte
+	var arena loop.Mem // in bytes
 	if s.total > 0 {
 		switch {
-		case s.total <= keptArena:
+		case x.opts.Copy == nil && s.total <= keptArena:
 			if len(s.arena) < s.total {
 				s.arena = make([]byte, s.total)
 			}
-			arena = s.arena
+			arena = loop.MemOf(s.arena, tensor.Uint8)
 		case x.opts.Alloc != nil:
 			b, err := x.opts.Alloc.Alloc(s.total)
 			if err != nil {
 				return err
 			}
 			defer x.opts.Alloc.Free(b)
-			arena = b.Bytes()
+			arena = memOf(b, tensor.Uint8)
 		default:
-			arena = make([]byte, s.total)
+			arena = loop.MemOf(make([]byte, s.total), tensor.Uint8)
 		}
 	}
 	same := !fresh
@@ -141,15 +142,17 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
 		var m loop.Mem
 		switch b.kind {
 		case bufInput:
-			m = loop.MemOf(a.In[b.index].Bytes(), b.dtype)
+			m = memOf(a.In[b.index], b.dtype)
 		case bufOutput:
-			m = loop.MemOf(a.Out[b.index].Bytes(), b.dtype)
+			m = memOf(a.Out[b.index], b.dtype)
 		default:
 			end := s.total
 			if b.index+1 < len(s.offs) {
 				end = s.offs[b.index+1]
 			}
-			m = loop.MemOf(arena[s.offs[b.index]:end], b.dtype)
+			if n := end - s.offs[b.index]; n > 0 { // a pointer past the arena may be another object's
+				m = loop.Mem{Ptr: unsafe.Add(arena.Ptr, s.offs[b.index]), Len: int64(n / b.dtype.Size())}
+			}
 		}
 		s.mem[i] = m
 		if s.lens[i] != m.Len {
@@ -173,16 +176,28 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
 	}
 	s.valid = true
 	for _, c := range p.copies {
-		var src []byte
+		var src tensor.Buffer
 		switch b := &p.bufs[c[0]]; b.kind {
 		case bufInput:
-			src = a.In[b.index].Bytes()
+			src = a.In[b.index]
 		case bufOutput:
-			src = a.Out[b.index].Bytes()
+			src = a.Out[b.index]
 		}
-		copy(a.Out[c[1]].Bytes(), src)
+		if x.opts.Copy == nil {
+			copy(a.Out[c[1]].Bytes(), src.Bytes())
+		} else if err := x.opts.Copy(a.Out[c[1]], src, min(a.Out[c[1]].Len(), src.Len())); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// memOf is a buffer's memory: the host's, or addresses on a device.
+func memOf(b tensor.Buffer, d tensor.DType) loop.Mem {
+	if a, ok := b.(tensor.Addressed); ok {
+		return loop.Mem{Ptr: a.Addr(), Len: int64(b.Len() / d.Size())}
+	}
+	return loop.MemOf(b.Bytes(), d)
 }
 
 // grain is the work, in primitive applications, under which a range is not
@@ -205,7 +220,7 @@ func (x *executable) kernel(ctx context.Context, st *step, a *graph.RunArgs, s *
 	if !checked && !st.bounds.Check(args.Params, args.Bufs) {
 		return tensor.Errorf(tensor.RuntimeError, "BUG: kernel %s would leave its buffers: parameters %v", st.name, args.Params)
 	}
-	if !st.hasCut {
+	if !st.hasCut || x.opts.Copy != nil {
 		return st.prog.Run(args, 0, 1)
 	}
 	n := st.split.Get(args.Params)

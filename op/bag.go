@@ -26,7 +26,7 @@ func init() {
 				in[0] = g.Op("detach", in[0])
 				m := in[0].Meta()
 				flat := g.Op("reshape", in[1], []int{-1})
-				used := g.Op("index_fill.int_Scalar", g.Op("zeros", m.Size[:1], KW{"dtype", tensor.Bool}), 0, g.Cast(flat, tensor.Int64), true)
+				used := g.Op("index_fill.int_Scalar", g.Op("zeros", m.Size[:1], KW{"dtype", tensor.Bool}, KW{"device", m.Dev}), 0, g.Cast(flat, tensor.Int64), true)
 				norm := g.Op("norm", in[0], c.Num("norm_type"), []int{1}, true)
 				over := g.Op("logical_and", g.Op("gt", norm, c.Num("max_norm")), g.Op("unsqueeze", used, 1))
 				scale := g.Mul(g.Op("reciprocal", g.Add(norm, 1e-7)), c.Num("max_norm"))
@@ -64,7 +64,7 @@ func decompBag(g *G, c *Call, in []Tensor) []Tensor {
 			Raise(tensor.ValueError, "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type <class 'torch.Tensor'>")
 		}
 		k := m.Size[1]
-		offsets = g.Op("arange.start_int", 0, m.Size[0].Mul(k), k)
+		offsets = g.Op("arange.start_int", 0, m.Size[0].Mul(k), k, KW{"device", m.Dev})
 		ix = g.Op("reshape", ix, []int{-1})
 		if weights != nil {
 			weights = g.Op("reshape", weights, []int{-1})
@@ -83,9 +83,9 @@ func decompBag(g *G, c *Call, in []Tensor) []Tensor {
 	if weights != nil {
 		rows = g.Mul(rows, g.Op("unsqueeze", weights, 1))
 	}
-	of := g.Sub(g.Op("searchsorted.Tensor", g.Cast(offsets, tensor.Int64), g.Op("arange.end_int", n), KW{"right", true}), 1)
+	of := g.Sub(g.Op("searchsorted.Tensor", g.Cast(offsets, tensor.Int64), g.Op("arange.end_int", n, KW{"device", m.Dev}), KW{"right", true}), 1)
 	if pad >= 0 { // what belongs to no bag goes to one more, which is cut off
-		of = g.Op("where", g.Op("eq", ix, pad), g.Op("full", nil, int(bags.Hint())), of)
+		of = g.Op("where", g.Op("eq", ix, pad), g.Op("full", nil, int(bags.Hint()), KW{"device", m.Dev}), of)
 		bags = bags.Add(C(1))
 	}
 	size := []SymInt{bags, rows.Meta().Size[1]}

@@ -333,7 +333,7 @@ func triangleIndices(name string) *Def {
 				}
 				n += e
 			}
-			mask := g.Op("ones", []int{r, w}, KW{"dtype", tensor.Bool})
+			mask := g.Op("ones", []int{r, w}, KW{"dtype", tensor.Bool}, KW{"device", *c.Arg("device")})
 			mask = g.Op(name[:4], mask, k)
 			p := g.Op("transpose.int", g.nonzero(mask, C(int64(n))), 0, 1)
 			return []Tensor{g.Op("_to_copy", p, KW{"dtype", c.DTypeOr("dtype", tensor.Int64)}, KW{"memory_format", "contiguous_format"})}

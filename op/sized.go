@@ -108,7 +108,7 @@ func init() {
 					}
 					total = C(g.Item(g.Op("select.int", ends, 0, -1)).Int64())
 				}
-				ix := g.Op("searchsorted", ends, g.Op("arange.end_int", total), KW{"right", true})
+				ix := g.Op("searchsorted", ends, g.Op("arange.end_int", total, KW{"device", ends.Meta().Dev}), KW{"right", true})
 				return []Tensor{g.Op("index_select", x, d, ix)}
 			},
 			Samples: func() []Sample {
@@ -137,16 +137,16 @@ func init() {
 					}
 				}
 				if IsEmpty(m) {
-					return []Tensor{g.Op("zeros", []int{int(n)}, KW{"dtype", tensor.Int64})}
+					return []Tensor{g.Op("zeros", []int{int(n)}, KW{"dtype", tensor.Int64}, KW{"device", m.Dev})}
 				}
 				if g.Item(g.Op("amin", in[0])).Int64() < 0 {
 					Raise(tensor.RuntimeError, "bincount only supports 1-d non-negative integral inputs.")
 				}
 				n = max(n, g.Item(g.Op("amax", in[0])).Int64()+1)
-				z := g.Op("zeros", []SymInt{C(n)}, KW{"dtype", dt})
+				z := g.Op("zeros", []SymInt{C(n)}, KW{"dtype", dt}, KW{"device", m.Dev})
 				w := in[1]
 				if w == nil {
-					w = g.Op("ones", m.Size, KW{"dtype", dt})
+					w = g.Op("ones", m.Size, KW{"dtype", dt}, KW{"device", m.Dev})
 				}
 				return []Tensor{g.Op("scatter_add", z, 0, g.Cast(in[0], tensor.Int64), g.Cast(w, dt))}
 			},
@@ -163,7 +163,7 @@ func init() {
 				flat := g.reshape(in[0], []SymInt{C(-1)})
 				s := g.Ops("sort", flat)
 				v, ix, n := g.runs(s[0])
-				inverse := g.Op("scatter.src", g.Op("zeros", flat.Meta().Size, KW{"dtype", tensor.Int64}), 0, s[1], ix)
+				inverse := g.Op("scatter.src", g.Op("zeros", flat.Meta().Size, KW{"dtype", tensor.Int64}, KW{"device", flat.Meta().Dev}), 0, s[1], ix)
 				return []Tensor{v, g.Op("view", inverse, in[0].Meta().Size), n}
 			},
 			Samples: func() []Sample {
@@ -213,7 +213,7 @@ func (g *G) nonzero(x Tensor, n SymInt) Tensor {
 func (g *G) runs(x Tensor) (values, of, lengths Tensor) {
 	m := x.Meta()
 	if IsEmpty(m) {
-		z := g.Op("zeros", []int{0}, KW{"dtype", tensor.Int64})
+		z := g.Op("zeros", []int{0}, KW{"dtype", tensor.Int64}, KW{"device", m.Dev})
 		return g.Op("clone", x), z, z
 	}
 	n := m.Size[0]
@@ -221,7 +221,7 @@ func (g *G) runs(x Tensor) (values, of, lengths Tensor) {
 	of = g.Op("constant_pad_nd", g.Op("cumsum", differs, 0), []int{1, 0}, 0)
 	k := C(g.Item(g.Op("select.int", of, 0, -1)).Int64() + 1)
 	values = g.Op("scatter.src", g.Full(x, []SymInt{k}, 0), 0, of, x)
-	one := g.Op("ones", []SymInt{n}, KW{"dtype", tensor.Int64})
-	lengths = g.Op("scatter_add", g.Op("zeros", []SymInt{k}, KW{"dtype", tensor.Int64}), 0, of, one)
+	one := g.Op("ones", []SymInt{n}, KW{"dtype", tensor.Int64}, KW{"device", m.Dev})
+	lengths = g.Op("scatter_add", g.Op("zeros", []SymInt{k}, KW{"dtype", tensor.Int64}, KW{"device", m.Dev}), 0, of, one)
 	return
 }

@@ -272,11 +272,11 @@ func vjpOrder(g *G, c *Call, in, out, grad []Tensor) []Tensor {
 // ranked is the element of rank k along d.
 func (g *G) ranked(x Tensor, d int, k SymInt, keep bool) []Tensor {
 	if x.Meta().Rank() == 0 {
-		return []Tensor{g.Op("clone", x), g.Op("zeros", []int{}, KW{"dtype", tensor.Int64})}
+		return []Tensor{g.Op("clone", x), g.Op("zeros", []int{}, KW{"dtype", tensor.Int64}, KW{"device", x.Meta().Dev})}
 	}
 	if IsEmpty(x.Meta()) {
 		size := Drop(x.Meta().Size, []int{d}, keep)
-		return []Tensor{g.Full(x, size, 0), g.Op("zeros", size, KW{"dtype", tensor.Int64})}
+		return []Tensor{g.Full(x, size, 0), g.Op("zeros", size, KW{"dtype", tensor.Int64}, KW{"device", x.Meta().Dev})}
 	}
 	s := g.Ops("sort", x, d)
 	for i := range s {

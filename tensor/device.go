@@ -3,6 +3,7 @@ package tensor
 import (
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // DeviceType is a kind of device.
@@ -61,6 +62,14 @@ type Buffer interface {
 	// Bytes is the memory itself where the host can address it, else nil. It
 	// starts at a 64-byte boundary and stays valid while the Buffer is reachable.
 	Bytes() []byte
+}
+
+// Addressed is a Buffer in memory of a device that the host does not see (Bytes is
+// nil). Addr is where kernels find it; it means nothing to the host, and stays valid
+// while the Buffer is reachable.
+type Addressed interface {
+	Buffer
+	Addr() unsafe.Pointer
 }
 
 // Allocator makes buffers of one device. Memory is not cleared. A buffer that

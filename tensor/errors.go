@@ -13,9 +13,10 @@ const (
 	NotImplementedError
 	ZeroDivisionError
 	MemoryError
+	AssertionError
 )
 
-var errKinds = [...]string{"RuntimeError", "TypeError", "ValueError", "IndexError", "NotImplementedError", "ZeroDivisionError", "MemoryError"}
+var errKinds = [...]string{"RuntimeError", "TypeError", "ValueError", "IndexError", "NotImplementedError", "ZeroDivisionError", "MemoryError", "AssertionError"}
 
 func (k ErrKind) String() string { return errKinds[k] }
 

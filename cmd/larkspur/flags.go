@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/larkspur-ml/larkspur"
+	"github.com/larkspur-ml/larkspur/device/cuda"
 	"github.com/larkspur-ml/larkspur/repl"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -27,6 +28,7 @@ type flags struct {
 	allowEnv   bool
 	threads    int
 	memory     string
+	kernels    string
 	heap       string
 	steps      uint64
 	recursion  int
@@ -49,6 +51,7 @@ func (f *flags) register(cmd *cobra.Command) {
 	p.IntVar(&f.threads, "threads", 0, "goroutines that a kernel may use (default: the processors)")
 	p.StringVar(&f.memory, "memory-limit", "", "`BYTES` of live tensors, such as 512M or 4G")
 	p.StringVar(&f.heap, "heap-limit", "", "bytes of all objects (default: seven eighths of the machine's memory)")
+	p.StringVar(&f.kernels, "kernel-cache", "", "`FOLDER` in which code made for a GPU is kept for the next run")
 	p.Uint64Var(&f.steps, "step-limit", 0, "calls and loop rounds that the program may make")
 	p.IntVar(&f.recursion, "recursion-limit", 0, "depth of calls (default 1000)")
 }
@@ -62,7 +65,8 @@ func (f *flags) options(script string, args []string) (larkspur.Options, error) 
 		Args:    append([]string{script}, args...),
 		Threads: f.threads, StepLimit: f.steps, RecursionLimit: f.recursion,
 		Dump: f.dump, DumpTo: os.Stdout,
-		Target: larkspur.Target(f.target),
+		Target:  larkspur.Target(f.target),
+		Devices: cuda.New(cuda.Options{CacheDir: f.kernels}),
 	}
 	if f.threads < 0 {
 		return o, fmt.Errorf("--threads=%d: it cannot be negative", f.threads)

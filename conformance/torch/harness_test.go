@@ -4,17 +4,24 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/larkspur-ml/larkspur/device"
 	"github.com/larkspur-ml/larkspur/device/cpu"
+	"github.com/larkspur-ml/larkspur/device/cuda"
 	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor"
 	"github.com/larkspur-ml/larkspur/inductor/amd64"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
+	"github.com/larkspur-ml/larkspur/inductor/ptx"
+	"github.com/larkspur-ml/larkspur/inductor/ptx/sim"
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
 )
@@ -242,11 +249,17 @@ func sampleBytes(s *op.SampleTensor) []byte {
 // machine is an eager context on the portable target.
 type machine struct {
 	*eager.Context
+	gpu    device.Device // nil: the CPU
+	sync   func() error
+	onHost map[string]bool // kernels that the GPU's target left to the host
 }
 
 // targets are those that this processor can run.
 func targets() []string {
-	n := []string{"portable"}
+	if *onCUDA {
+		return []string{"cuda"}
+	}
+	n := []string{"portable", "ptx"}
 	if amd64.HasAVX2() {
 		n = append(n, "avx2")
 	}
@@ -270,10 +283,98 @@ func loopTarget(t testing.TB, name string) loop.Target {
 
 func newMachine(t testing.TB, name string) *machine {
 	dev := cpu.New(0)
+	switch name {
+	case "ptx":
+		m := sim.New(4)
+		return newGPU(dev, sim.Device{Machine: m}, m, m.Sync)
+	case "cuda":
+		gpu, err := cudaDriver.Open(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newGPU(dev, gpu, gpu, gpu.Synchronize)
+	}
 	k := eager.NewKernels(inductor.New(inductor.Options{Target: loopTarget(t, name), Parallel: dev.Parallel, Alloc: dev}))
 	x := eager.NewContext(k, func(tensor.Device) (tensor.Allocator, error) { return dev, nil })
 	x.Threads = dev
-	return &machine{x}
+	return &machine{Context: x}
+}
+
+var (
+	onCUDA     = flag.Bool("cuda", false, "sweep on the GPU of this machine only")
+	cudaDriver = cuda.New(cuda.Options{})
+)
+
+// newGPU is an eager context whose tensors are on a GPU, or the interpreter of PTX.
+func newGPU(host *cpu.CPU, gpu device.Device, pm ptx.Machine, sync func() error) *machine {
+	alloc := func(d tensor.Device) (tensor.Allocator, error) {
+		if d.Type == tensor.CUDA {
+			return gpu, nil
+		}
+		return host, nil
+	}
+	m := &machine{gpu: gpu, sync: sync, onHost: map[string]bool{}}
+	target := ptx.New(ptx.Options{Machine: pm, Fallback: loop.Portable(), Listing: func(name, _, why string) {
+		if why != "" {
+			m.onHost[name+": "+why] = true
+		}
+	}})
+	copies := func(dst, src tensor.Buffer, n int) error { return gpu.Copy(nil, dst, 0, src, 0, n) }
+	c := &inductor.Router{CPU: inductor.New(inductor.Options{Target: loop.Portable()}), On: func(tensor.Device) (graph.Compiler, error) {
+		return inductor.New(inductor.Options{Target: target, Alloc: gpu, Copy: copies}), nil
+	}}
+	m.Context = eager.NewContext(eager.NewKernels(c), alloc)
+	m.Dev = gpu.Device()
+	return m
+}
+
+// onDevice moves what a case works on to the machine's device.
+func (m *machine) onDevice(t *eager.Tensor) *eager.Tensor {
+	if m.gpu == nil {
+		return t
+	}
+	raw := t.Bytes()
+	b, err := m.gpu.Alloc(len(raw))
+	if err == nil {
+		err = m.gpu.Copy(nil, b, 0, t.Store.Buf, 0, len(raw))
+	}
+	if err != nil {
+		panic(err)
+	}
+	return eager.New(tensor.NewStorage(b), t.Geometry)
+}
+
+// toHost is a result in memory of the host.
+func (m *machine) toHost(r *result) {
+	if m.gpu == nil {
+		return
+	}
+	for _, l := range [][]*eager.Tensor{r.out, r.grads} {
+		for i, t := range l {
+			if t == nil {
+				continue
+			}
+			if t.Device().Type != tensor.CUDA && !r.cpu {
+				r.bug = "a result is on " + t.Device().String()
+				return
+			}
+			h, err := m.Host(t)
+			if err != nil {
+				e, ok := err.(*tensor.Error)
+				if r.err = e; !ok {
+					r.bug = err.Error()
+				}
+				return
+			}
+			l[i] = h
+		}
+	}
+	if err := m.sync(); err != nil && r.bug == "" {
+		e, ok := err.(*tensor.Error)
+		if r.err = e; !ok {
+			r.bug = err.Error()
+		}
+	}
 }
 
 // result is what one case gave.
@@ -281,6 +382,7 @@ type result struct {
 	err   *tensor.Error
 	bug   string
 	out   []*eager.Tensor
+	cpu   bool            // the sample asks for the CPU
 	grads []*eager.Tensor // by tensor operand, nil: none
 	types []tensor.DType  // of the operands
 }
@@ -313,7 +415,16 @@ func (m *machine) weights(t *eager.Tensor) (*eager.Tensor, error) {
 // run executes a case and its backward pass.
 func (m *machine) run(c *testCase) (r result) {
 	defer func() {
-		if e := recover(); e != nil {
+		if r.bug == "" && r.err == nil {
+			m.toHost(&r)
+		}
+	}()
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *tensor.Error: // of an earlier launch
+			r.err = e
+		default:
 			r.bug = fmt.Sprint(e)
 		}
 	}()
@@ -321,6 +432,7 @@ func (m *machine) run(c *testCase) (r result) {
 	real := func(t op.Tensor) op.Tensor {
 		s := t.(*op.SampleTensor)
 		x := eager.New(tensor.NewStorage(tensor.HostBuffer(sampleBytes(s))), s.Geometry)
+		x = m.onDevice(x)
 		if s.Grad && s.DType.IsFloat() && !c.InPlace {
 			if err := x.SetRequiresGrad(true); err != nil {
 				panic(err)
@@ -331,6 +443,26 @@ func (m *machine) run(c *testCase) (r result) {
 		return x
 	}
 	args := append([]op.Arg{}, c.sample.Args...)
+	for i := range c.def.Params {
+		if c.def.Params[i].Type != op.PDevice || m.gpu == nil {
+			continue
+		}
+		if i < len(args) && args[i].Kind == op.ArgDevice {
+			r.cpu = true
+			continue
+		}
+		for len(args) <= i {
+			a := op.Arg{}
+			if d := c.def.Params[len(args)].Default; d != nil {
+				a = *d
+			}
+			args = append(args, a)
+		}
+		if strings.HasPrefix(c.Op, "to.") || c.Op == "_to_copy" {
+			continue // theirs is the operand's
+		}
+		args[i] = op.Device(m.Dev)
+	}
 	for i := range args {
 		switch args[i].Kind {
 		case op.ArgTensor:
@@ -347,7 +479,7 @@ func (m *machine) run(c *testCase) (r result) {
 			args[i] = op.TensorList(l)
 		}
 	}
-	eager.ManualSeed(m.Generator(tensor.Device{}), 1234)
+	eager.ManualSeed(m.Generator(m.Dev), 1234)
 	fail := func(err error) result {
 		e, ok := err.(*tensor.Error)
 		if !ok {
@@ -380,6 +512,7 @@ func (m *machine) run(c *testCase) (r result) {
 			if err != nil {
 				return fail(err)
 			}
+			w = m.onDevice(w)
 			roots, ws = append(roots, t), append(ws, w)
 		}
 	}

@@ -215,7 +215,10 @@ func (m *machine) values(c *testCase, t *eager.Tensor, data string) string {
 	if err != nil {
 		panic(err)
 	}
-	got := m.Raw(t)
+	got, err := m.Raw(t)
+	if err != nil {
+		return err.Error()
+	}
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d bytes, torch %d", len(got), len(want))
 	}
@@ -248,7 +251,7 @@ func (m *machine) values(c *testCase, t *eager.Tensor, data string) string {
 }
 
 func (m *machine) zero(t *eager.Tensor) bool {
-	for _, b := range m.Raw(t) {
+	for _, b := range must(m.Raw(t)) {
 		if b != 0 && b != 0x80 {
 			return false
 		}
@@ -319,4 +322,11 @@ func (c *testCase) text() string {
 		p = append(p, a.Name+"="+s)
 	}
 	return strings.Join(p, ", ")
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -204,6 +204,9 @@ func tellGrad(t *value.Thread, x, grad value.Value) {
 
 // address is where a tensor's first element lies in memory.
 func address(x *eager.Tensor) int64 {
+	if a, ok := x.Store.Buf.(tensor.Addressed); ok {
+		return int64(uintptr(a.Addr())) + x.Off*int64(x.DType.Size())
+	}
 	b := x.Bytes()
 	if len(b) == 0 {
 		return 0

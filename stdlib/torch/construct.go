@@ -194,8 +194,7 @@ func (in *data) tensor(x *eager.Tensor, dim int) error {
 		}
 	}
 	in.kind = tensor.Promote(in.kind, x.DType)
-	in.r.Context(in.t).Values(x, func(n tensor.Number) { in.nums = append(in.nums, n) })
-	return nil
+	return raise(in.r.Context(in.t).Values(x, func(n tensor.Number) { in.nums = append(in.nums, n) }))
 }
 
 // tensorFunc is torch.tensor, and torch.as_tensor where share is set.

@@ -213,6 +213,9 @@ func (r *Runtime) initConversions() {
 				dev = d.Device
 			}
 		}
+		if err := r.available(dev); err != nil {
+			return value.Value{}, err
+		}
 		y, err := r.convert(t, x, x.DType, dev, false, "")
 		return r.Wrap(y), err
 	})

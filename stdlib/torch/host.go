@@ -39,11 +39,18 @@ func (r *Runtime) HostBytes(t *eager.Tensor) (raw []byte, shared bool) {
 			return e.Escape(t.Store.Buf)[lo:hi:hi], true
 		}
 	}
-	return r.newContext().Raw(t), false
+	raw, err := r.newContext().Raw(t)
+	if err != nil {
+		return nil, false
+	}
+	return raw, false
 }
 
-// Values calls f with each element of a tensor in logical order.
-func (r *Runtime) Values(t *eager.Tensor, f func(tensor.Number)) { r.newContext().Values(t, f) }
+// Values calls f with each element of a tensor in logical order. An error says why
+// a device did not give them.
+func (r *Runtime) Values(t *eager.Tensor, f func(tensor.Number)) error {
+	return r.newContext().Values(t, f)
+}
 
 // Repr is a tensor as the language prints it.
 func (r *Runtime) Repr(t *eager.Tensor) string {

@@ -119,7 +119,9 @@ func (r *Runtime) initTensorMethods() {
 	})
 	r.method("tolist", nil, 0, func(t *value.Thread, v value.Value, x *eager.Tensor, _ []value.Value) (value.Value, error) {
 		flat := make([]value.Value, 0, x.Numel())
-		r.Context(t).Values(x, func(n tensor.Number) { flat = append(flat, fromNumber(n)) })
+		if err := r.Context(t).Values(x, func(n tensor.Number) { flat = append(flat, fromNumber(n)) }); err != nil {
+			return value.Value{}, raise(err)
+		}
 		return nest(flat, x.Size), nil
 	})
 	r.method("numpy", []string{"force"}, 0, func(*value.Thread, value.Value, *eager.Tensor, []value.Value) (value.Value, error) {

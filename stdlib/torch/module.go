@@ -420,25 +420,3 @@ func (r *Runtime) distributedName(_ *value.Thread, name string) (value.Value, bo
 	}
 	return value.Value{}, false, nil
 }
-
-// cudaName serves torch.cuda as a build without it does.
-func (r *Runtime) cudaName(t *value.Thread, name string) (value.Value, bool, error) {
-	switch name {
-	case "is_available", "is_initialized", "is_bf16_supported":
-		return answer(name, value.False), true, nil
-	case "device_count", "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_cached", "max_memory_cached":
-		return answer(name, value.Int(0)), true, nil
-	case "manual_seed", "manual_seed_all", "seed", "seed_all", "empty_cache", "reset_peak_memory_stats", "reset_max_memory_allocated", "ipc_collect", "init":
-		return answer(name, value.None), true, nil
-	case "current_device", "synchronize", "get_device_name", "get_device_properties", "get_device_capability", "set_device", "current_stream", "Stream", "Event",
-		"device", "stream", "mem_get_info", "memory_stats", "memory_summary", "get_rng_state", "set_rng_state", "initial_seed":
-		return value.NewBuiltin(name, func(*value.Thread, []value.Value, []value.Kwarg) (value.Value, error) {
-			return value.Value{}, noCUDA()
-		}).Value(), true, nil
-	}
-	if d, ok := parseTypeString(name); ok {
-		_ = d
-		return r.missing("torch.cuda." + name), true, nil
-	}
-	return value.Value{}, false, nil
-}

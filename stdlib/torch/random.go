@@ -45,7 +45,11 @@ func (r *Runtime) setRNGState(t *value.Thread, g *tensor.Generator, v value.Valu
 	if !ok || x.DType != tensor.Uint8 {
 		return value.TypeErrorf("RNG state must be a torch.ByteTensor")
 	}
-	return raise(eager.SetState(g, r.Context(t).Raw(x)))
+	raw, err := r.Context(t).Raw(x)
+	if err != nil {
+		return raise(err)
+	}
+	return raise(eager.SetState(g, raw))
 }
 
 func (r *Runtime) initGenerator(class classMaker) {

@@ -46,19 +46,20 @@ func (r *Runtime) reprTensor(t *value.Thread, v value.Value) (string, error) {
 		if ctx.Observer != nil {
 			ctx.Observer.OnRead(x)
 		}
-		b := x.Bytes()
-		if b == nil {
-			return "", value.RuntimeErrorf("cannot show a tensor on device %s", x.Device())
+		h, err := ctx.Host(x)
+		if err != nil {
+			return "", raise(err)
 		}
+		b := h.Bytes()
 		at := func(idx []int64) tensor.Number {
-			k := x.Off
+			k := h.Off
 			for i, n := range idx {
-				k += n * x.Stride[i]
+				k += n * h.Stride[i]
 			}
-			return tensor.ReadElement(b[k*int64(x.DType.Size()):], x.DType)
+			return tensor.ReadElement(b[k*int64(h.DType.Size()):], h.DType)
 		}
 		text = formatTensor(opt, x.DType, x.Size, at, len(prefix))
-		runtime.KeepAlive(x)
+		runtime.KeepAlive(h)
 	}
 	n, _, err := x.GradFn()
 	if err != nil {

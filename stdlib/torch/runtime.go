@@ -17,6 +17,10 @@ type Options struct {
 	// Alloc finds the allocator of a device; an error for devices that this
 	// process lacks.
 	Alloc func(tensor.Device) (tensor.Allocator, error)
+	// GPU opens a GPU and GPUs counts them; nil: there are none, as in a build of
+	// PyTorch without CUDA.
+	GPU  func(i int) (device.GPU, error)
+	GPUs func() (int, error)
 	// Seed starts the default random streams; 0: PyTorch's 67280421310721.
 	Seed uint64
 	// Threads is the thread budget of kernels (torch.set_num_threads); nil:
@@ -144,6 +148,8 @@ func excOf(k tensor.ErrKind) *value.Class {
 		return value.ExcZeroDivisionError
 	case tensor.MemoryError:
 		return value.ExcMemoryError
+	case tensor.AssertionError:
+		return value.ExcAssertionError
 	}
 	return value.ExcRuntimeError
 }

@@ -126,7 +126,11 @@ func (r *Runtime) packDict(t *value.Thread, tensors, metadata value.Value) ([]by
 		if !isStr || !isT {
 			return nil, value.ValueErrorf("Key `%s` is invalid, expected torch.Tensor but received %s", k.Starlark(), value.TypeOf(v))
 		}
-		ts = append(ts, stTensor{name, x.DType, x.Size, r.Context(t).Raw(x)})
+		raw, err := r.Context(t).Raw(x)
+		if err != nil {
+			return nil, raise(err)
+		}
+		ts = append(ts, stTensor{name, x.DType, x.Size, raw})
 	}
 	var meta map[string]string
 	if given(metadata) {

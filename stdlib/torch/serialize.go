@@ -311,16 +311,21 @@ func (r *Runtime) saveFunc() value.Value {
 func (r *Runtime) saveBytes(t *value.Thread, obj value.Value) ([]byte, error) {
 	var keys []*tensor.Storage
 	var raws [][]byte
-	find := func(x *eager.Tensor) int {
+	find := func(x *eager.Tensor) (int, error) {
 		for i, s := range keys {
 			if s == x.Store {
-				return i
+				return i, nil
 			}
 		}
+		w := int64(x.DType.Size())
+		n := int64(x.Store.Buf.Len()) / w
+		whole, err := r.Context(t).Host(eager.New(x.Store, tensor.Geometry{DType: x.DType, Size: []int64{n}, Stride: []int64{1}}))
+		if err != nil {
+			return 0, raise(err)
+		}
 		keys = append(keys, x.Store)
-		w := x.DType.Size()
-		raws = append(raws, x.Bytes()[:x.Store.Buf.Len()/w*w])
-		return len(keys) - 1
+		raws = append(raws, whole.Bytes()[:n*w])
+		return len(keys) - 1, nil
 	}
 	p := &pickler{memo: map[value.Value]int{}}
 	ints := func(p *pickler, l []int64) {
@@ -357,6 +362,10 @@ func (r *Runtime) saveBytes(t *value.Thread, obj value.Value) ([]byte, error) {
 		if ctx := r.Context(t); ctx.Observer != nil {
 			ctx.Observer.OnRead(x)
 		}
+		k, err := find(x)
+		if err != nil {
+			return false, err
+		}
 		isParam := v.AsInstance().Class().IsSubclass(r.classes.Parameter)
 		if isParam {
 			p.global("torch._utils", "_rebuild_parameter")
@@ -366,7 +375,6 @@ func (r *Runtime) saveBytes(t *value.Thread, obj value.Value) ([]byte, error) {
 			p.raw('(', '(')
 			p.str("storage")
 			p.global("torch", storageName(x.DType))
-			k := find(x)
 			p.str(strconv.Itoa(k))
 			p.str("cpu")
 			p.int(int64(len(raws[k]) / x.DType.Size()))

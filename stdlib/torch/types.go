@@ -16,7 +16,7 @@ type classes struct {
 	Tensor, Parameter                         *value.Class
 	DType, Device, Layout, MemFormat, Size    *value.Class
 	FInfo, IInfo, Generator, Storage          *value.Class
-	Node, Handle, Missing                     *value.Class
+	Node, Handle, Missing, GPUObject          *value.Class
 	returns                                   map[string]*value.Class // named tuples by op
 	nodes                                     map[string]*value.Class // classes of tape nodes by name
 	dtypes                                    map[tensor.DType]value.Value
@@ -209,6 +209,7 @@ func (r *Runtime) DType(d tensor.DType) value.Value { return r.classes.dtypes[d]
 
 func (r *Runtime) initDevice(class classMaker) {
 	k := &r.classes
+	k.GPUObject = class("_CudaHandle", &value.Slots{})
 	k.Device = class("device", &value.Slots{
 		New: func(t *value.Thread, _ *value.Class, args []value.Value, kw []value.Kwarg) (value.Value, error) {
 			a, err := place("device", []string{"type", "index"}, 1, args, kw)
@@ -314,13 +315,14 @@ func (r *Runtime) available(d tensor.Device) error {
 	if d.Type == tensor.CPU {
 		return nil
 	}
+	if d.Type == tensor.CUDA {
+		_, err := r.gpu(int(d.Index))
+		return err
+	}
 	if r.opts.Alloc != nil {
 		if _, err := r.opts.Alloc(d); err == nil {
 			return nil
 		}
-	}
-	if d.Type == tensor.CUDA {
-		return noCUDA()
 	}
 	return value.Errorf(value.ExcNotImplementedError, "device '%s' exists in PyTorch, but not in Larkspur", d)
 }

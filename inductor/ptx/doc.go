@@ -1,0 +1,52 @@
+// Package ptx compiles loop kernels to PTX, NVIDIA's portable assembly, which the
+// driver turns into code of the GPU at hand.
+//
+// In: a verified loop.Kernel. Out: a loop.Program whose Run queues launches on a
+// Machine (package device/cuda, or the interpreter of inductor/ptx/sim). Buffers
+// are memory of that machine. It knows no driver, no graph and no tensor object.
+//
+//	Kernel ─segments─▶ launches{chain; body; post} ─variant for the sizes─▶ PTX ─Machine.Load─▶ code
+//
+// # Segments
+//
+// Each loop at the top of a kernel is a launch. Its chain, the perfectly nested
+// outer loops, gives points; a unit of threads computes a point.
+//
+//	layout   unit             lanes of a warp               for
+//	thread   1 thread         neighbouring points           pointwise, scatters, short rows, scans
+//	warp     32 threads       neighbours within a row       rows of tens to a thousand
+//	block    a block          neighbours within a row       rows, sums of everything
+//	column   8 warps' lane i  neighbouring points           sums over outer dimensions
+//
+// In a unit of several threads a loop without carries is shared out, and what it
+// folds is combined by shuffles and shared memory; statements outside of such loops
+// are computed by all threads alike, and stored by the first. Where there are few
+// points, several blocks share one: they leave partial results in the workspace,
+// and the block that comes last combines them and goes on (a ticket), so that
+// results do not depend on timing. What a later launch reads of an earlier one's
+// values is kept in the workspace too.
+//
+// # Vectors
+//
+// A loop of plain statements whose accesses step by one is done 16 bytes at a time
+// where base addresses and the other strides allow it; that is looked at before
+// each launch, since a misaligned access would end the whole process's context.
+// The rest of such a loop is done element by element.
+//
+// # Faults
+//
+// An index from data is compared with its limit, and an access that would leave
+// its buffer is not made. The first to fail leaves site, value and limit in the
+// machine's fault record, which is looked at when the host next waits.
+//
+// # Invariants
+//
+//  1. No access leaves its buffer: affine ones passed loop.Bounds, masked and
+//     data-dependent ones are compared on the device.
+//  2. A vector access is used only where its address is a multiple of its width.
+//  3. All threads of a block reach every barrier: lanes without a point compute
+//     another's and store nothing.
+//  4. The number of blocks that share a point depends on sizes and machine only.
+//  5. What cannot be compiled (elementary functions without an expansion) runs on
+//     the host through the fallback target, with copies.
+package ptx
