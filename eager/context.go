@@ -59,6 +59,10 @@ type Observer interface {
 	OnWrite(dst, src *Tensor, c *op.Call)
 	// OnRead: the host looked at t's values; what follows may depend on them.
 	OnRead(t *Tensor)
+	// OnData: t has just been made of values that the host gave.
+	OnData(t *Tensor)
+	// OnHandle: d is another handle on the memory of t, with a count of writes of its own.
+	OnHandle(t, d *Tensor)
 	// OnGrad: the gradient that a leaf has is about to be looked at (set false), or has just become another tensor.
 	OnGrad(leaf *Tensor, set bool)
 	// OnTape: a write in place is about to change the history of t, and of the tensor that it is a view of.

@@ -140,6 +140,9 @@ func (x *Context) Detach(t *Tensor) *Tensor {
 		d.meta.Store(m)
 	}
 	// Writing to a detached tensor is never recorded, so it need not know its base; the shared version tells the tape.
+	if x.Observer != nil {
+		x.Observer.OnHandle(t, d)
+	}
 	return d
 }
 

@@ -273,6 +273,9 @@ func (t *Tensor) Window(g tensor.Geometry) *Tensor {
 	return &Tensor{Tensor: tensor.Tensor{Store: t.Store, Geometry: g}, ver: t.ver}
 }
 
+// Own reports a handle with a count of writes of its own (.data).
+func (t *Tensor) Own() bool { return t.ver != nil }
+
 // Stale reports a view whose memory has been written to since its history was made.
 func (t *Tensor) Stale() bool { return t.view != nil && t.view.version != t.Version() }
 

@@ -1,6 +1,7 @@
 package eager
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -70,6 +71,7 @@ type Form struct {
 	Base     *Tensor
 	creation creation
 	made     string
+	own      bool // its writes are counted apart
 	// Leaves are the tensors that what is left of its tape leads to.
 	Leaves []*Tensor
 	// Alive says, if it is not empty, what of the tape cannot be made again as it is.
@@ -83,8 +85,8 @@ type Form struct {
 // seq: what lies further back may be another one next time.
 func (t *Tensor) Form(seq uint64) (f Form, why string) {
 	f.Inference = t.Inference
-	if t.ver != nil {
-		return f, "made by .data"
+	if f.own = t.ver != nil; f.own && t.view != nil {
+		return f, "a view of what .data made"
 	}
 	if _, err := t.node(); err != nil {
 		return f, err.Error()
@@ -176,6 +178,9 @@ func (x *Context) copyTape(n *Node, made map[*Node]*Node, leaf func(*Tensor) *Te
 func (f *Form) Make(x *Context, s *tensor.Storage, g tensor.Geometry, base *Tensor, leaf func(*Tensor) *Tensor) *Tensor {
 	t := New(s, g)
 	t.Inference = f.Inference
+	if f.own {
+		t.ver = new(atomic.Uint32)
+	}
 	if base != nil {
 		t.view = &viewInfo{base: base, version: s.Version(), creation: f.creation, made: f.made}
 	}

@@ -592,5 +592,20 @@ func (r *recorder) Born(obj value.Value) {
 	}
 }
 
-// Printed implements value.Observer.
-func (r *recorder) Printed(text string) { r.kill("printing") }
+// Printed implements value.Observer: the text is an effect, of the moment.
+func (r *recorder) Printed(text value.Value) {
+	if r.alive() {
+		r.effect(effect{kind: effPrint, obj: value.None, val: text})
+	}
+}
+
+// Result implements value.Observer: a container that a pure builtin gives and that
+// nobody has seen before is new.
+func (r *recorder) Result(b *value.Builtin, v value.Value) {
+	if !r.alive() || !b.Pure || v.IsTagged() || v.IsUnset() || r.born[v] || r.src[v] != nil {
+		return
+	}
+	if v.Is(value.ItabList) || v.Is(value.ItabDict) || v.Is(value.ItabSet) {
+		r.Born(v)
+	}
+}

@@ -87,8 +87,10 @@ type recorder struct {
 	seq      uint64
 
 	taped    []*eager.Tensor // tensors of the exit that are on the tape
+	requires []value.Value   // tensors of the outside whose requires_grad is set
 	hung     []*eager.Tensor // tensors of the outside whose history has changed
 	was      map[eager.Edge]*eager.Tensor
+	hidden   bool // the write at hand is not counted
 	pulling  bool // the backward pass of the exit is recorded
 	tapeFrom int  // nodes and values from here on are that pass's
 	valFrom  int

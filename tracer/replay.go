@@ -186,6 +186,11 @@ func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
 		return false
 	}
 	// New objects first, all from the state before.
+	for i := range e.effects { // the tape has edges to those that want a gradient only now
+		if f := &e.effects[i]; f.kind == effRequires && f.i != 0 {
+			ts.carryOut(f, m.get(f.target), value.Value{}, value.Value{}, w.x)
+		}
+	}
 	if e.tape != nil {
 		m.hold()
 	}
@@ -365,6 +370,13 @@ func (ts *thread) carryOut(f *effect, target, key, v value.Value, x *eager.Conte
 		}
 	case effGradMode:
 		x.GradMode = f.i != 0
+	case effPrint:
+		s, _ := v.AsString()
+		t.WriteOut(s)
+	case effRequires:
+		if err := tensorOf(target).SetRequiresGrad(f.i != 0); err != nil {
+			panic("BUG: " + err.Error())
+		}
 	case effAdvance:
 		advance(target, f.i, f.ended)
 	}

@@ -370,6 +370,7 @@ func (r *recorder) OnWrite(dst, src *eager.Tensor, c *op.Call) {
 		r.kill("a write to memory that has views at symbolic places")
 		return
 	}
+	r.hidden = dst.Own()
 	whole := st.off.IsConst() && covers(&dst.Geometry, st.cur.len)
 	if c != nil {
 		n := r.node(c)
@@ -431,7 +432,9 @@ func (r *recorder) write(st *storage, n *node, m tensor.Meta) {
 
 func (r *recorder) wrote(st *storage, v *val) {
 	st.cur, st.wrote = v, true
-	st.times++
+	if !r.hidden {
+		st.times++
+	}
 	r.writes++
 }
 
@@ -461,6 +464,50 @@ func contiguous(t *eager.Tensor) tensor.Meta {
 
 // OnRead implements eager.Observer: the host looks at values.
 func (r *recorder) OnRead(t *eager.Tensor) { r.breakAt(cause{Reason: TensorValue}) }
+
+// OnData implements eager.Observer: the values are constants of the recording, of which
+// the program gets a copy.
+func (r *recorder) OnData(t *eager.Tensor) {
+	if !r.alive() {
+		return
+	}
+	x := r.x
+	x.Observer = nil
+	c, err := x.FromBytes(t.DType, t.Size, append([]byte(nil), t.Bytes()...))
+	x.Observer = r
+	if err != nil {
+		r.kill("%s", err)
+		return
+	}
+	obj := r.tr.opts.Wrap(c)
+	s := &guards.Source{Step: "constant", ID: -1, Obj: obj}
+	r.src[obj] = s
+	r.input(c, s)
+	mode := x.GradMode
+	x.GradMode = false
+	y, err := x.Op("clone", c)
+	x.GradMode = mode
+	if err != nil || r.why != "" {
+		r.kill("a constant cannot be copied: %v", err)
+		return
+	}
+	r.bornT[t] = true
+	r.storages[t.Store] = &storage{s: t.Store, cur: r.storages[y.Store].cur}
+}
+
+// OnHandle implements eager.Observer.
+func (r *recorder) OnHandle(t, d *eager.Tensor) {
+	if !r.alive() {
+		return
+	}
+	r.bornT[d] = true
+	if p := r.places[t]; p != nil {
+		r.places[d] = p
+	}
+	if r.storages[t.Store] == nil {
+		r.kill("another handle on a tensor of unknown origin")
+	}
+}
 
 // OnBackward implements eager.Observer.
 func (r *recorder) OnBackward(b *eager.Backward) {

@@ -20,10 +20,12 @@ const (
 	effDictDel                    // key of dict goes
 	effGrad                       // gradient of tensor
 	effGradMode                   // grad mode becomes I
+	effPrint                      // text goes to the output
+	effRequires                   // tensor wants a gradient, or not: I
 	effAdvance                    // iterator goes on by I items, or to its end
 )
 
-var effectNames = [...]string{"global", "attribute", "cell", "append", "list item", "list pop", "key", "del key", "grad", "grad mode", "advance"}
+var effectNames = [...]string{"global", "attribute", "cell", "append", "list item", "list pop", "key", "del key", "grad", "grad mode", "print", "requires grad", "advance"}
 
 // effect is one change of the outside, in order.
 type effect struct {
@@ -110,8 +112,15 @@ func (r *recorder) Write(obj value.Value, step value.Step, key, old, new value.V
 				}
 			}
 		}
-		if name == "requires_grad" && r.isBorn(obj) {
-			return // part of its final state
+		if name == "requires_grad" {
+			if r.isBorn(obj) {
+				return // part of its final state
+			}
+			if r.source(obj) != nil {
+				r.effect(effect{kind: effRequires, obj: obj, i: int(new.N) & 1})
+				r.requires = append(r.requires, obj)
+			}
+			return
 		}
 		if name == "grad_mode" {
 			r.effect(effect{kind: effGradMode, i: int(new.N)})
@@ -302,7 +311,7 @@ func (r *recorder) clean(args []value.Value, kw []value.Kwarg) {
 
 // unrecorded are builtins that depend on nothing but their arguments and still
 // break a recording: they write text, or make objects that nobody is told of.
-var unrecorded = map[string]bool{"print": true, "id": true, "vars": true, "dir": true, "input": true, "open": true, "hash": true, "__import__": true, "locals": true, "globals": true}
+var unrecorded = map[string]bool{"id": true, "vars": true, "dir": true, "input": true, "open": true, "hash": true, "__import__": true, "locals": true, "globals": true}
 
 // refuses says why a builtin is not recorded through.
 func (r *recorder) refuses(b *value.Builtin, args []value.Value, kw []value.Kwarg) cause {
@@ -325,7 +334,7 @@ func (r *recorder) refuses(b *value.Builtin, args []value.Value, kw []value.Kwar
 			return cause{Reason: Generator}
 		}
 	}
-	if b.Name == "setattr" && b.Owner == nil && len(args) > 1 {
+	if (b.Name == "setattr" && b.Owner == nil || b.Name == "__setattr__" || b.Name == "__delattr__") && len(args) > 1 {
 		if name, _ := plain(args[1]).AsString(); name == "__class__" || name == "__dict__" {
 			return cause{Reason: ClassChange}
 		}

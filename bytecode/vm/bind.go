@@ -259,7 +259,11 @@ func (th *Thread) callBuiltin(b *value.Builtin, args []value.Value, kw []value.K
 			return value.Value{}, err
 		}
 	}
-	return b.Call(&th.Thread, args, kw)
+	v, err := b.Call(&th.Thread, args, kw)
+	if th.Observer != nil && err == nil {
+		th.Observer.Result(b, v)
+	}
+	return v, err
 }
 
 // startFunction pushes a frame for a function of the language, above the top

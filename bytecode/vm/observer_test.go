@@ -46,7 +46,8 @@ func (n *notebook) Call(fn value.Value, args []value.Value, kw []value.Kwarg) er
 	n.calls++
 	return nil
 }
-func (n *notebook) Printed(text string) {}
+func (n *notebook) Printed(text value.Value)               {}
+func (n *notebook) Result(b *value.Builtin, v value.Value) {}
 
 // TestObserved runs the chunks under an observer: all reads and writes go by
 // other ways then, with the same outcome.

@@ -594,7 +594,7 @@ func printFn(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 			if k.Value.IsNone() {
 				continue
 			}
-			x, ok := Payload(k.Value).AsString()
+			x, ok := Payload(concrete(k.Value)).AsString()
 			if !ok {
 				return Value{}, TypeErrorf("%s must be None or a string, not %s", k.Name, typeName(k.Value))
 			}

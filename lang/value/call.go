@@ -28,7 +28,11 @@ func CallAny(t *Thread, fn Value, args []Value, kw []Kwarg) (Value, error) {
 				return Value{}, err
 			}
 		}
-		return o.Call(t, args, kw)
+		v, err := o.Call(t, args, kw)
+		if t.Observer != nil && err == nil {
+			t.Observer.Result(o, v)
+		}
+		return v, err
 	case *Class:
 		return CallClass(t, o, args, kw)
 	case *BoundMethod:

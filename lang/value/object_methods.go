@@ -118,6 +118,11 @@ func initObjectMethods() {
 			return Value{}, TypeErrorf("cannot pickle '%s' object", typeName(args[0]))
 		}),
 	)
+	for _, n := range []string{"__setattr__", "__delattr__"} {
+		if v, ok := ObjectClass.Own(n); ok {
+			v.iface().(*Builtin).Told = true
+		}
+	}
 	ObjectClass.SetRaw("__new__", (&StaticMethod{Fn: (&Builtin{Name: "__new__", Max: -1, WantsKw: true, Told: true, Fn: newOf}).Value()}).Value())
 	ObjectClass.SetRaw("__init_subclass__", (&ClassMethod{Fn: NewBuiltin("__init_subclass__", func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 		if len(kw) > 0 {

@@ -610,7 +610,8 @@ func (w *watchLog) Write(obj Value, step Step, key, old, new Value) {
 }
 func (w *watchLog) Born(Value)                         {}
 func (w *watchLog) Call(Value, []Value, []Kwarg) error { return nil }
-func (w *watchLog) Printed(text string)                { w.log = append(w.log, "printed "+text) }
+func (w *watchLog) Result(b *Builtin, v Value)         {}
+func (w *watchLog) Printed(text Value)                 { x, _ := text.AsString(); w.log = append(w.log, "printed "+x) }
 
 func TestObserver(t *testing.T) {
 	th := newThread()

@@ -49,8 +49,10 @@ type Observer interface {
 	// Call: a builtin, a foreign callable or a native operation is about to
 	// run. An error is raised in place of the call; *Given is its result.
 	Call(fn Value, args []Value, kw []Kwarg) error
-	// Printed: text went to the output.
-	Printed(text string)
+	// Result: a builtin has returned v.
+	Result(b *Builtin, v Value)
+	// Printed: text goes to the output next.
+	Printed(text Value)
 }
 
 // Symbolic is implemented by the values that an Observer returns in place of

@@ -408,8 +408,37 @@ type printStep struct {
 	sep, end string
 	file     Value
 	out      strings.Builder
+	before   Value // symbolic text before out; unset: none
 	i        int
 	stage    int
+}
+
+// put appends what str() gave, which is a Symbolic string where a number in it is.
+func (s *printStep) put(t *Thread, v Value) error {
+	if text, ok := v.AsString(); ok {
+		s.out.WriteString(text)
+		return nil
+	}
+	all, err := Binary(t, OpAdd, s.text(t), v)
+	if err != nil {
+		return err
+	}
+	s.before = all
+	s.out.Reset()
+	return nil
+}
+
+// text is all that has been put.
+func (s *printStep) text(t *Thread) Value {
+	v := Str(s.out.String())
+	if s.before.IsUnset() {
+		return v
+	}
+	all, err := Binary(t, OpAdd, s.before, v)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return all
 }
 
 func (s *printStep) Roots(visit func(*Value)) {
@@ -417,6 +446,7 @@ func (s *printStep) Roots(visit func(*Value)) {
 		visit(&s.args[i])
 	}
 	visit(&s.file)
+	visit(&s.before)
 }
 
 func (s *printStep) Step(t *Thread, in Value, err error) Action {
@@ -425,8 +455,9 @@ func (s *printStep) Step(t *Thread, in Value, err error) Action {
 	}
 	switch s.stage {
 	case 1:
-		text, _ := in.AsString()
-		s.out.WriteString(text)
+		if err := s.put(t, in); err != nil {
+			return Raise(err)
+		}
 		s.i++
 	case 2: // file.write has returned
 		return Return(None)
@@ -440,21 +471,27 @@ func (s *printStep) Step(t *Thread, in Value, err error) Action {
 			s.stage = 1
 			return Raise(err)
 		}
-		text, _ := v.AsString()
-		s.out.WriteString(text)
+		if err := s.put(t, v); err != nil {
+			return Raise(err)
+		}
 	}
 	s.out.WriteString(s.end)
+	text := s.text(t)
 	if !s.file.IsUnset() {
 		s.stage = 2
 		w, err := t.finish(GetAttr(t, s.file, "write"))
 		if err != nil {
 			return Raise(err)
 		}
-		return CallOf(w, Str(s.out.String()))
+		return CallOf(w, text)
 	}
 	if t.Observer != nil {
-		t.Observer.Printed(s.out.String())
+		t.Observer.Printed(text)
+		if h, ok := As[Hinted](text); ok {
+			text = h.Hint()
+		}
 	}
-	t.WriteOut(s.out.String())
+	out, _ := text.AsString()
+	t.WriteOut(out)
 	return Return(None)
 }

@@ -18,7 +18,7 @@ func (l *Library) openStreams() {
 	out.writable, out.tty = true, isTerminal(l.host.Stdout())
 	out.out = func(t *thread, b []byte) error {
 		if t.Observer != nil {
-			t.Observer.Printed(string(b))
+			t.Observer.Printed(value.Str(string(b)))
 		}
 		t.WriteOut(string(b))
 		return nil
@@ -102,10 +102,14 @@ func (l *Library) readInput(t *thread, prompt string) (val, error) {
 func (l *Library) printFn() *value.Builtin {
 	plain, _ := value.As[*value.Builtin](value.Universe(value.Model)["print"])
 	b := *plain
-	b.Start = nil
+	b.Start, b.Symbols = nil, true
 	b.Fn = func(t *thread, args []val, kw []value.Kwarg) (val, error) {
 		if m := l.sys.Load(); m != nil {
-			if out, ok := m.Get("stdout"); ok && out != l.stdout && !out.IsNone() {
+			out, ok := m.Get("stdout")
+			if ok && t.Observer != nil {
+				out = t.Observer.Read(m.Value(), value.StepGlobal, value.Str("stdout"), out)
+			}
+			if ok && out != l.stdout && !out.IsNone() {
 				has := false
 				for _, k := range kw {
 					has = has || k.Name == "file" && !k.Value.IsNone()

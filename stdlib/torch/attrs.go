@@ -46,6 +46,7 @@ func (r *Runtime) initAttributes() {
 	r.attr("requires_grad", func(x *eager.Tensor) value.Value { return value.Bool(x.RequiresGrad()) })
 	getGrad, _ := c.Own("requires_grad")
 	if p, ok := value.As[*value.Property](getGrad); ok {
+		p.Get.Starlark().(*value.Builtin).Told = true
 		property(c, "requires_grad", func(t *value.Thread, v value.Value) (value.Value, error) {
 			return value.CallAny(t, p.Get, []value.Value{v}, nil)
 		},
@@ -60,6 +61,7 @@ func (r *Runtime) initAttributes() {
 				if err := writable(x); err != nil {
 					return err
 				}
+				tellRequires(t, v, x, to.IsTrue())
 				return raise(x.SetRequiresGrad(to.IsTrue()))
 			})
 	}
@@ -212,4 +214,12 @@ func address(x *eager.Tensor) int64 {
 		return 0
 	}
 	return int64(uintptr(unsafe.Pointer(&b[0]))) + x.Off*int64(x.DType.Size())
+}
+
+// tellRequires tells the observer that a tensor is about to want a gradient, or no
+// longer.
+func tellRequires(t *value.Thread, v value.Value, x *eager.Tensor, on bool) {
+	if t.Observer != nil && on != x.RequiresGrad() && x.IsLeaf() && x.DType.IsFloat() {
+		t.Observer.Write(v, value.StepNative, value.Str("requires_grad"), value.Bool(!on), value.Bool(on))
+	}
 }

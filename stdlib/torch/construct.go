@@ -71,6 +71,9 @@ func (r *Runtime) fromData(t *value.Thread, v value.Value, d tensor.DType) (*eag
 		raw = tensor.AppendElement(raw, d, n)
 	}
 	y, err := x.FromBytes(d, in.size, raw)
+	if err == nil && x.Observer != nil {
+		x.Observer.OnData(y)
+	}
 	return y, raise(err)
 }
 

@@ -149,9 +149,7 @@ func (r *Runtime) initTensorMethods() {
 				return value.Value{}, err
 			}
 		}
-		if t.Observer != nil && on != x.RequiresGrad() {
-			t.Observer.Write(v, value.StepNative, value.Str("requires_grad"), value.Bool(!on), value.Bool(on))
-		}
+		tellRequires(t, v, x, on)
 		return v, raise(x.SetRequiresGrad(on))
 	})
 	r.method("detach", nil, 0, func(t *value.Thread, v value.Value, x *eager.Tensor, _ []value.Value) (value.Value, error) {

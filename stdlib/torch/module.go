@@ -216,9 +216,9 @@ func (r *Runtime) torchName(t *value.Thread, name string) (value.Value, bool, er
 			return value.Value{}, false, nil
 		}).Value(), true, nil
 	case "tensor":
-		return r.tensorFunc("tensor", false), true, nil
+		return told(name, r.tensorFunc("tensor", false)), true, nil
 	case "as_tensor", "asarray":
-		return r.tensorFunc(name, true), true, nil
+		return told(name, r.tensorFunc(name, true)), true, nil
 	case "frombuffer":
 		return r.frombuffer(), true, nil
 	case "save":
@@ -332,7 +332,7 @@ func (r *Runtime) vectorNorm(name string) value.Value {
 func (r *Runtime) autogradName(t *value.Thread, name string) (value.Value, bool, error) {
 	switch name {
 	case "grad":
-		return r.gradFunc(), true, nil
+		return told(name, r.gradFunc()), true, nil
 	case "backward":
 		return function(name, []string{"tensors", "grad_tensors", "retain_graph", "create_graph", "grad_variables", "inputs"}, 1, func(t *value.Thread, a []value.Value) (value.Value, error) {
 			roots, err := tensorsOf(t, a[0], "tensors", false)

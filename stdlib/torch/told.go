@@ -7,12 +7,12 @@ import "github.com/larkspur-ml/larkspur/lang/value"
 // that cannot change.
 var (
 	toldMethods = []string{"numel", "nelement", "dim", "ndimension", "size", "stride", "element_size", "is_floating_point", "is_complex", "is_signed",
-		"is_contiguous", "backward", "detach", "requires_grad_", "type_as", "copy_", "__getitem__", "__setitem__", "__eq__"}
+		"is_contiguous", "backward", "detach", "requires_grad_", "type_as", "to", "float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool", "cpu", "is_same_size", "copy_", "__getitem__", "__setitem__", "__eq__"}
 	toldProperties = []string{"shape", "dtype", "device", "layout", "ndim", "itemsize", "nbytes", "is_cuda", "is_cpu", "is_meta", "requires_grad", "is_leaf",
-		"grad", "_grad", "grad_fn", "T", "mT", "H", "mH", "real"}
+		"grad", "_grad", "grad_fn", "data", "T", "mT", "H", "mH", "real"}
 	toldFunctions = map[string]bool{"is_tensor": true, "is_floating_point": true, "is_complex": true, "is_signed": true, "numel": true, "is_grad_enabled": true,
 		"promote_types": true, "can_cast": true, "where": true, "_set_grad_enabled": true,
-		"_is_compiling": true}
+		"_is_compiling": true, "tensor": true, "as_tensor": true, "grad": true}
 )
 
 // tell marks the methods and properties of Tensor.
@@ -35,7 +35,7 @@ func (r *Runtime) tell() {
 			continue
 		}
 		mark(p.Get)
-		if n == "grad" || n == "_grad" {
+		if n == "grad" || n == "_grad" || n == "requires_grad" {
 			mark(p.Set)
 		}
 	}
