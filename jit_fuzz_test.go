@@ -51,6 +51,7 @@ func modeOf(seed int64) (*fuzzMode, *rand.Rand) {
 type fuzzer struct {
 	twins map[[2]Target]*twins
 	uses  map[[2]Target]int
+	steps uint64 // in place of the step limit
 	total tally
 }
 
@@ -111,6 +112,11 @@ func (f *fuzzer) run(p *program, seed int64, change func(*tracer.Options)) (diff
 			change(o)
 		}
 	})
+	for _, rt := range w.rt {
+		if f.steps > 0 {
+			rt.opts.StepLimit = f.steps
+		}
+	}
 	one := tally{programs: 1}
 	watched(30*time.Second, func() string { return fmt.Sprintf("seed %d:\n%s", seed, p.text()) }, func() { diff, err = p.runIn(w) })
 	if diff == overLimit {

@@ -301,7 +301,7 @@ func (g *gen) statement() {
 		g.plain()
 		g.ind--
 		g.line("except Exception as e:")
-		g.line("    print('E', type(e).__name__, e)")
+		g.line("    %s", g.pick("lg.append(type(e).__name__)", "lg.append(str(e))", "lg.append(1)", "print('E', type(e).__name__, e)"))
 		return
 	}
 	g.plain()
@@ -339,12 +339,12 @@ func (g *gen) program() *program {
 		g.line("def %s(%s):", name, params)
 		g.ind++
 		g.line("global G, S, N, K, D, E, T3, uu, git, gg, gt, count, tape")
-		g.line("i0, i1, i2, t0, t1, l0, l1, x0 = 0, 1, 2, ta, tb, [1, 2], [3, 4], o1")
+		g.line("i0, i1, i2, t0, t1, l0, l1, x0, lg = 0, 1, 2, ta, tb, [1, 2], [3, 4], o1, []")
 		g.left = n
 		for g.left > 0 {
 			g.statement()
 		}
-		g.line("return (i0, i1, i2, t0, t1, l0, x0)")
+		g.line("return (i0, i1, i2, t0, t1, l0, x0, lg)")
 		g.ind--
 	}
 	both := g.n(2) == 0
@@ -361,9 +361,19 @@ func (g *gen) program() *program {
 	}
 	g.line("    return r")
 	p.src = g.b.String()
+	// Most mutations are of what the program looks at.
+	var apt []string
+	for _, m := range mutations {
+		if strings.Contains(p.src, root(m)) {
+			apt = append(apt, m)
+		}
+	}
 	mutation := func() string {
-		if g.n(12) == 0 {
+		switch k := g.n(12); {
+		case k == 0:
 			return mutationDefs[g.n(len(mutationDefs))]
+		case k < 9 && len(apt) > 0:
+			return apt[g.n(len(apt))]
 		}
 		return mutations[g.n(len(mutations))]
 	}
@@ -378,4 +388,14 @@ func (g *gen) program() *program {
 		p.muts = append(p.muts, m)
 	}
 	return p
+}
+
+// root is what a mutation changes: a name, or an attribute of one.
+func root(m string) string {
+	for i, c := range m {
+		if c == ' ' || c == '[' || c == '(' {
+			return m[:i]
+		}
+	}
+	return m
 }

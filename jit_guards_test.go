@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"os"
 	"testing"
 
 	"github.com/larkspur-ml/larkspur/guards"
@@ -247,38 +248,56 @@ func TestGuardKinds(t *testing.T) {
 			}
 		})
 	}
-	// A program cannot freeze an object.
 	for _, k := range guards.Tests() {
-		if !proven[k] && k != guards.TestWritable {
+		if !proven[k] && !unprovable[k] {
 			t.Errorf("no case proves the test of %s", k)
 		}
 	}
 }
 
-var jitAblation = flag.Int("jit.ablation", 0, "random programs for each kind of test in TestJITAblation")
+var jitAblation = flag.Int("jit.ablation", 0, "random programs for each kind of test in TestJITAblation; 0: 4, or 40 where CI is set")
 
-// TestJITAblation counts the random programs that go stale without a kind of test.
+// TestJITAblation switches each kind of test off and counts the random programs
+// that go stale: which kinds the fuzz sees to be needed. A kind that it does not
+// reach is to have a directed case, which TestGuardKinds holds to the same.
 func TestJITAblation(t *testing.T) {
-	if *jitAblation == 0 {
-		t.Skip("-jit.ablation=N runs it")
+	n := *jitAblation
+	switch {
+	case n > 0:
+	case os.Getenv("CI") != "" && !testing.Short():
+		n = 40
+	default:
+		n = 4
 	}
+	directed := map[guards.Test]bool{}
+	for _, c := range guardCases {
+		for _, k := range c.kinds {
+			directed[k] = true
+		}
+	}
+	reached := 0
 	for _, k := range guards.Tests() {
-		stale := 0
 		f := newFuzzer()
-		for i := range *jitAblation {
+		f.steps = 1500 // a loop whose end is not tested runs into it
+		stale := 0
+		for i := range n {
 			seed := *jitSeed + int64(i)
 			p := randomProgram(rand.New(rand.NewSource(seed)))
-			func() {
-				defer func() {
-					if recover() != nil {
-						stale++
-					}
-				}()
-				if diff, _ := f.run(p, seed, func(o *tracer.Options) { o.Skip = k }); diff != "" {
-					stale++
-				}
-			}()
+			if diff, _ := f.run(p, seed, func(o *tracer.Options) { o.Skip = k }); diff != "" {
+				stale++
+			}
 		}
-		t.Logf("%-20s %d of %d go stale", k, stale, *jitAblation)
+		t.Logf("%-20s %d of %d go stale", k, stale, n)
+		if stale > 0 {
+			reached++
+		} else if !directed[k] && !unprovable[k] {
+			t.Errorf("neither the fuzz nor a directed case proves the test of %s", k)
+		}
+	}
+	if least := min(n/3, 14); reached < least {
+		t.Errorf("the fuzz proves %d kinds of %d, wanted %d", reached, len(guards.Tests()), least)
 	}
 }
+
+// unprovable are the kinds that no program can make fail: it cannot freeze an object.
+var unprovable = map[guards.Test]bool{guards.TestWritable: true}

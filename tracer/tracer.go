@@ -258,13 +258,13 @@ func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 			break
 		}
 		acted = true
+		ts.th.Charge() // in place of the calls and jumps that were not interpreted
 		if e.exit != exitHeader {
 			if e.exit == exitBreak {
 				ts.waitFor(base, reg.loopPC)
 			}
 			return true
 		}
-		ts.th.Charge()
 		if ts.th.Interrupted() {
 			return true
 		}
