@@ -59,7 +59,9 @@ func init() {
 		g.line("x0 = %s", g.pick("A()", "B()", "C()", "C(i0, 1, z=2)", "C.make(i0)", "type(o1)()"))
 	})
 	one(func(g *gen) { g.line("%s = deep(%s)", g.pick("i1", "i2"), g.tensor(1)) })
-	one(func(g *gen) { g.line("i2 = int(%s.sum().item()) %% 5", g.tensor(1)) })
+	one(func(g *gen) {
+		g.line("i2 = %s %% 5", g.pick("look("+g.tensor(1)+")", "int(round(("+g.tensor(1)+").sum().clamp(-9, 9).item(), 2))"))
+	})
 	one(func(g *gen) { g.line("i1 = 10 + id(o1) * 0 + %s", g.num(0)) })
 	one(func(g *gen) { g.line("L2[0] = %s", g.pick("o1", "o2", "x0", "c1")) })
 	one(func(g *gen) { g.line("%s.sub = %s", g.inst(), g.inst()) })

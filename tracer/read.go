@@ -400,7 +400,7 @@ func (r *recorder) Read(obj value.Value, step value.Step, key, got value.Value) 
 		return got
 	}
 	v := r.read(obj, step, key, got)
-	if len(r.symbols) > 0 && !moves[r.cur.op] && !(r.cur.moves && step == value.StepItem) {
+	if len(r.symbols) > 0 && !moves[r.cur.op] && !(r.cur.moves && (step == value.StepItem || step == value.StepIter)) {
 		return r.burn(v)
 	}
 	return v

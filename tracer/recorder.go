@@ -296,7 +296,7 @@ func (r *recorder) before() bool {
 		return r.breakAtCall(why)
 	}
 	r.cur.depth, r.cur.pc, r.cur.op = depth, f.PC, w.Op()
-	r.cur.moves = r.movesItems(f, w)
+	r.cur.moves = movesItems(f, w)
 	r.cur.nodes, r.cur.effects, r.cur.writes = len(r.nodes), len(r.e.effects), r.writes
 	if depth == r.base {
 		switch {

@@ -93,7 +93,16 @@ func (s *symbol) Binary(t *value.Thread, op value.Op, x, y value.Value) (value.V
 
 // Convert implements value.Converted.
 func (s *symbol) Convert(t *value.Thread, c *value.Class) (value.Value, error) {
-	if !s.r.alive() || !isNumber(s.v) {
+	if !s.r.alive() {
+		return value.Value{}, nil
+	}
+	if c == value.StrClass {
+		if !isNumber(s.v) {
+			return value.FromStarlark(s), nil
+		}
+		return s.Format(t, s.v, "")
+	}
+	if !isNumber(s.v) {
 		return value.Value{}, nil
 	}
 	if c == value.IntClass && s.v.IsInt() || c == value.FloatClass && s.v.IsFloat() {
@@ -219,7 +228,7 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 			*p = r.burn(*p)
 		}
 	}
-	window := func() {
+	all := func() {
 		base, n := window(w)
 		for i := base; i < base+n && i < len(f.Regs); i++ {
 			if p := &f.Regs[i]; !p.IsTagged() && !p.IsUnset() {
@@ -237,7 +246,15 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 				burn(w.B())
 			}
 		}
+	case bytecode.ITER, bytecode.GETITER, bytecode.GETYIELD, bytecode.UNPACK, bytecode.UNPACKEX, bytecode.LISTEXT, bytecode.GETATTR, bytecode.METHOD:
+		// Text and its parts; tuples hand on what is in them.
+		if s := asSymbol(f.Regs[int(w.B())/bytecode.RegSize]); s != nil {
+			burn(w.B())
+		}
 	case bytecode.GETIDX:
+		if s := asSymbol(f.Regs[int(w.B())/bytecode.RegSize]); s != nil {
+			burn(w.B())
+		}
 		if t := tensorOf(f.Regs[int(w.B())/bytecode.RegSize]); t != nil {
 			if s, ok := value.As[*value.Slice](f.Regs[int(w.C())/bytecode.RegSize]); ok && r.sliceShift(t, s) {
 				return
@@ -253,6 +270,7 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 		burn(w.B())
 	case bytecode.IN, bytecode.NOTIN:
 		burn(w.B())
+		burn(w.C())
 	case bytecode.IS, bytecode.ISNOT:
 		x, y := f.Regs[int(w.B())/bytecode.RegSize], f.Regs[int(w.C())/bytecode.RegSize]
 		if x.IsNone() || y.IsNone() || x.IsBool() || y.IsBool() {
@@ -262,22 +280,31 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 		burn(w.C())
 	case bytecode.DICTPUT:
 		burn(w.B())
-	case bytecode.SET, bytecode.MKFUNC, bytecode.MATCHKEYS, bytecode.MATCHREST, bytecode.MATCHCLASS:
-		window()
-		row := w.Op().Row()
-		if row.B == bytecode.Src {
-			burn(w.B())
-		}
-		if row.C == bytecode.Src {
-			burn(w.C())
-		}
 	case bytecode.DICT:
 		base, n := window2(w)
 		for i := base; i < base+n; i += 2 {
 			f.Regs[i] = r.burn(f.Regs[i])
 		}
-	case bytecode.SETADD, bytecode.FORITER, bytecode.SEND:
+	case bytecode.FORITER, bytecode.SEND:
 		burn(w.B())
+	case bytecode.FORMAT:
+		base, n := window(w)
+		if n > 1 { // the specification
+			f.Regs[base+1] = r.burn(f.Regs[base+1])
+		}
+		if w.C()&255 != 0 { // !r and the like
+			f.Regs[base] = r.burn(f.Regs[base])
+		}
+	case bytecode.CALLM, bytecode.CALLMK:
+		self := uint16(int(w.A()) + bytecode.RegSize)
+		if s := asSymbol(f.Regs[int(self)/bytecode.RegSize]); s != nil {
+			burn(self)
+		}
+	case bytecode.MOD:
+		if x := plain(f.Regs[int(w.B())/bytecode.RegSize]); x.Is(value.ItabString) || x.Is(value.ItabBytes) {
+			burn(w.B())
+			burn(w.C())
+		}
 	case bytecode.RAISE, bytecode.ASSERTFAIL, bytecode.EXCMATCH:
 		if w.Op() != bytecode.ASSERTFAIL || w.A() != bytecode.NoReg {
 			if w.Op() == bytecode.RAISE || w.Op() == bytecode.ASSERTFAIL {
@@ -287,7 +314,7 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 	case bytecode.CALL, bytecode.CALLK, bytecode.CALLB, bytecode.CALLBK:
 		fn := f.Regs[int(w.A())/bytecode.RegSize]
 		if !inLanguage(fn) && !asksSymbols(fn) {
-			window()
+			all()
 		}
 	case bytecode.CALLX:
 		fn := f.Regs[int(w.A())/bytecode.RegSize]
@@ -302,31 +329,79 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 				r.burnDict(d)
 			}
 		}
+	default:
+		if keeps[w.Op()] {
+			return
+		}
+		all()
+		row := w.Op().Row()
+		if row.A == bytecode.Src {
+			burn(w.A())
+		}
+		if row.B == bytecode.Src {
+			burn(w.B())
+		}
+		if row.C == bytecode.Src {
+			burn(w.C())
+		}
 	}
 }
 
-// movesItems reports a call that makes a list or tuple of what it reads.
-func (r *recorder) movesItems(f vm.Frame, w bytecode.Ins) bool {
-	if len(r.symbols) == 0 || w.Op() != bytecode.CALL {
+// keeps are the other instructions that only move their operands, or hand them to
+// operators, which ask them (value.Symbolic).
+var keeps = func() map[bytecode.Op]bool {
+	m := map[bytecode.Op]bool{}
+	for _, o := range []bytecode.Op{bytecode.MOVE, bytecode.CHECK, bytecode.SETG, bytecode.MKCELL, bytecode.SETCELL, bytecode.SETFREE,
+		bytecode.NEG, bytecode.POS, bytecode.INVERT, bytecode.NOT, bytecode.JF, bytecode.JT, bytecode.JNONE, bytecode.JNNONE,
+		bytecode.LIST, bytecode.TUPLE, bytecode.SLICE, bytecode.LISTAPP, bytecode.LISTTUP, bytecode.SETATTR, bytecode.BUILDSTR,
+		bytecode.DICTMERGE, bytecode.DICTUPD} {
+		m[o] = true
+	}
+	for o := bytecode.ADD; o <= bytecode.RSHIFTI; o++ {
+		m[o] = true
+	}
+	for o := bytecode.LT; o <= bytecode.NE; o++ {
+		m[o] = true
+	}
+	for o := bytecode.JNLT; o <= bytecode.JNNEI; o++ {
+		m[o] = true
+	}
+	return m
+}()
+
+// movesItems reports a call that hands on what it reads, or puts it into a list or
+// tuple, without looking at it.
+func movesItems(f vm.Frame, w bytecode.Ins) bool {
+	if w.Op() != bytecode.CALL && w.Op() != bytecode.CALLB {
 		return false
 	}
 	fn := f.Regs[int(w.A())/bytecode.RegSize]
 	if m, ok := value.As[*value.BoundMethod](fn); ok {
-		b, ok := value.As[*value.Builtin](m.Fn)
-		return ok && b.Owner == value.ListClass && (b.Name == "extend" || b.Name == "copy")
+		fn = m.Fn
+	}
+	if b, ok := value.As[*value.Builtin](fn); ok {
+		switch b.Owner {
+		case nil:
+			return b.Name == "next"
+		case value.ListClass:
+			return b.Name == "extend" || b.Name == "copy" || b.Name == "pop"
+		case value.DictClass:
+			return b.Name == "get" || b.Name == "pop" || b.Name == "setdefault"
+		}
+		return false
 	}
 	c := fn.AsClass()
 	return c != nil && (c == value.ListClass || c == value.TupleClass)
 }
 
 // asksSymbols reports a callee that is given symbols and asked what it does with
-// them: Observer.Call sees the arguments of builtins, Convert those of int and float.
+// them: Observer.Call sees the arguments of builtins, Convert those of int, float and str.
 func asksSymbols(fn value.Value) bool {
 	if fn.Is(value.ItabMethod) {
 		return asksSymbols((*value.BoundMethod)(fn.P).Fn)
 	}
 	c := fn.AsClass()
-	return fn.Is(value.ItabBuiltin) || c != nil && (c == value.IntClass || c == value.FloatClass)
+	return fn.Is(value.ItabBuiltin) || c != nil && (c == value.IntClass || c == value.FloatClass || c == value.StrClass)
 }
 
 func window2(w bytecode.Ins) (base, n int) { return window(w) }

@@ -74,7 +74,7 @@ type Given struct{ Value Value }
 
 func (*Given) Error() string { return "BUG: a result was taken for an error" }
 
-// Converted is a Symbolic value that int and float ask; the result is unset where
+// Converted is a Symbolic value that int, float and str ask; the result is unset where
 // it cannot express the conversion.
 type Converted interface {
 	Convert(t *Thread, c *Class) (Value, error)
