@@ -50,6 +50,7 @@ var layers = map[string]string{
 	"repl":                    ". lang/syntax lang/value",
 	"cmd/larkspur":            ". repl op device/cuda",
 	"bench":                   ". device/cpu inductor/amd64 inductor/asm",
+	"bench/guards":            ". tracer eager bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"bench/lang":              ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/starlark":    ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/python":      ".",

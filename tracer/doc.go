@@ -36,8 +36,10 @@
 // What is recorded is specialised on tensor sizes and strides; the offsets of inputs
 // and of slices with symbolic bounds are symbols of the graph. A symbol that is given
 // to a tensor operation becomes a number slot of the graph, which each run fills from
-// the check; only how the operation looks at it is guarded. Guards are polled, one entry after the
-// other, and recordings are kept by thread. An exception that leaves the base
+// the check; only how the operation looks at it is guarded. Regions and their entries are shared
+// by the threads of a Tracer; a look-up (look.go) goes down a tree of the guards that
+// are polled, and looks at what is marked only after a write has fired. An entry lives
+// as long as the object that it is about. An exception that leaves the base
 // frame, one that is being handled in an exit or a generator's frame abort the
 // recording. A tape that is alive in an exit is compiled too (tape.go): the backward
 // pass of the exit's tensors is run once, for real, while the recorder still listens;

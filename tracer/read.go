@@ -167,12 +167,12 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 			register()
 			return
 		}
-		g.Test, g.Want, g.State, g.Code = guards.TestFunc, v, fn.State(), fn.Linked()
-		if fixed {
-			g.Load, g.A = guards.LoadNone, guards.ConstRef(v)
-		}
 		s.Obj = v
-		r.add(g)
+		if !fixed { // which function, polled where its place is; what it is, marked
+			g.Test, g.Want, g.Code = guards.TestIs, v, fn.Linked()
+			r.add(g)
+		}
+		r.add(guards.Guard{A: guards.ConstRef(v), Test: guards.TestFunc, Want: v, State: fn.State(), Dst: -1, Source: s})
 		register()
 		for i, d := range fn.Defaults() {
 			r.fix(d, s, fmt.Sprintf(" default %d", i))

@@ -245,9 +245,6 @@ func iterRegs(c *bytecode.Code) map[int]bool {
 	return m
 }
 
-// dry is how many instructions may pass before the first tensor operation.
-const dry = 4000
-
 // kill makes the recording worthless. It stays attached until control is back
 // where it can be taken off.
 func (r *recorder) kill(format string, a ...any) {
@@ -326,9 +323,7 @@ func (r *recorder) before() bool {
 	if why := r.cannot(f, w); why.Reason != NoReason {
 		return r.breakBefore(why)
 	}
-	if r.steps++; r.steps > dry && len(r.nodes) == 0 && !r.tr.opts.Plain {
-		r.kill("no tensor operations")
-	} else if r.steps > r.tr.opts.MaxSteps {
+	if r.steps++; r.steps > r.tr.opts.MaxSteps {
 		r.kill("too many instructions")
 	}
 	if len(r.nodes) > r.tr.opts.MaxNodes {

@@ -157,11 +157,7 @@ func (r *Region) learn(g *guards.Guard, got value.Value, w guards.World) {
 		}
 	case guards.TestIs:
 		in, was := got.AsInstance(), g.Want.AsInstance()
-		if in != nil && was != nil && in.Class() == was.Class() {
-			r.generic[g.Source.String()] = true
-		}
-	case guards.TestFunc:
-		if got != g.Want && !got.IsUnset() && w.Code(got) == g.Code && g.Code != nil {
+		if in != nil && was != nil && in.Class() == was.Class() || g.Code != nil && !got.IsUnset() && w.Code(got) == g.Code {
 			r.generic[g.Source.String()] = true
 		}
 	}

@@ -254,13 +254,13 @@ func setAttr(th *Thread, fr *frame, ins uint64) error {
 	site := int(ins >> 48)
 	name := fr.p.info.Sites[site].Name
 	in := x.AsInstance()
-	if th.Observer != nil || in == nil || in.Flags != 0 || in.Watch != nil {
+	if th.Observer != nil || in == nil || in.Flags != 0 {
 		return th.failed2(value.SetAttr(&th.Thread, x, name, v))
 	}
 	if e := fr.p.find(site, in); e != nil {
 		switch e.kind {
 		case icSlot:
-			in.Slots[e.off/bytecode.RegSize] = v
+			in.Put(int(e.off/bytecode.RegSize), v)
 			return nil
 		case icAdd:
 			in.Add(e.next, v)

@@ -169,13 +169,18 @@ func (in *Instance) Get(name string) (Value, bool) {
 // for the watch. See SetAttr for the language's way.
 func (in *Instance) Set(name string, v Value) {
 	if i, ok := in.Shape.Lookup(name); ok {
-		if in.Slots[i] != v {
-			in.Slots[i] = v
-			in.Watch.Fire(i)
-		}
+		in.Put(i, v)
 		return
 	}
 	in.Add(in.Shape.With(name), v)
+}
+
+// Put stores the attribute in slot i.
+func (in *Instance) Put(i int, v Value) {
+	if in.Slots[i] != v {
+		in.Slots[i] = v
+		in.Watch.Fire(i)
+	}
 }
 
 // Add gives the instance the attribute that next has more than its shape.
