@@ -64,6 +64,7 @@ func cpuMain(args []string) error {
 	fs.IntVar(&b.rounds, "rounds", 9, "rounds, in each of which all take turns")
 	fs.IntVar(&b.threads, "threads", runtime.NumCPU(), "threads of all sides")
 	fs.DurationVar(&b.slice, "slice", 60*time.Millisecond, "how long each side's turn is")
+	fs.BoolVar(&cpuTime, "cputime", false, "measure time on processors instead of time that passes: for busy machines, with -threads 1")
 	profile := fs.String("profile", "", "file to write a CPU profile of our side to")
 	fs.BoolVar(&b.explain, "explain", false, "print what the recorder says of each case")
 	fs.Parse(args)

@@ -5,7 +5,8 @@
 // Each case is a program text (cases/*.py) that Larkspur and python3-torch both
 // run, in this process and in a child. The two take turns, each for some tens of
 // milliseconds a round, and what counts is the median of the rounds' ratios: a
-// machine that is shared slows both. Results are compared before anything is timed.
+// machine that is shared slows both. On a very busy one, -cputime -threads 1 counts
+// time on processors. Results are compared before anything is timed.
 //
 // The columns: Larkspur with --jit=sync after warm-up, with --jit=off, the peer,
 // the peer's time over each, and cold, the time of the first four calls beyond what

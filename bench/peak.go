@@ -1,7 +1,6 @@
 package main
 
 import (
-	"time"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/device/cpu"
@@ -98,17 +97,21 @@ func aligned(n int) []float32 {
 
 // measure runs both kernels once on threads goroutines.
 func (p *prober) measure(threads int) (flops, bytes float64) {
+	div := 1.0 // of all threads' time
+	if cpuTime {
+		div = float64(threads)
+	}
 	pool := cpu.Shared()
 	const rounds, tiles = 20000, 64
-	start := time.Now()
+	start := clock()
 	pool.Run(threads, tiles, func(int, int) {
 		p.fma.Call(unsafe.Pointer(&peakArgs{n: rounds}))
 	})
-	flops = 2 * float64(p.lanes) * rounds * tiles / time.Since(start).Seconds()
+	flops = 2 * float64(p.lanes) * rounds * tiles / ((clock() - start).Seconds() / div)
 	const step = triadLen / 256
-	start = time.Now()
+	start = clock()
 	pool.Run(threads, 256, func(t, _ int) {
 		p.triad.Call(unsafe.Pointer(&peakArgs{uintptr(unsafe.Pointer(&p.a[t*step])), uintptr(unsafe.Pointer(&p.b[t*step])), uintptr(unsafe.Pointer(&p.c[t*step])), 4 * step}))
 	})
-	return flops, 12 * triadLen / time.Since(start).Seconds()
+	return flops, 12 * triadLen / ((clock() - start).Seconds() / div)
 }

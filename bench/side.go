@@ -17,6 +17,19 @@ import (
 	"github.com/larkspur-ml/larkspur"
 )
 
+// cpuTime: times are the process's time on processors.
+var cpuTime bool
+
+// begun is where the clock starts.
+var begun = time.Now()
+
+func clock() time.Duration {
+	if cpuTime {
+		return processTime()
+	}
+	return time.Since(begun)
+}
+
 // side is one of those that take turns.
 type side interface {
 	// load makes the case's program ready.
@@ -57,7 +70,7 @@ func (o *ours) load(text string, threads int) error {
 }
 
 func (o *ours) run(n int) (time.Duration, error) {
-	start := time.Now()
+	start := clock()
 	if o.stepFn != nil {
 		ctx := context.Background()
 		for range n {
@@ -65,10 +78,10 @@ func (o *ours) run(n int) (time.Duration, error) {
 				return 0, traced(err)
 			}
 		}
-		return time.Since(start), nil
+		return clock() - start, nil
 	}
 	_, err := o.runFn.Call(context.Background(), n)
-	return time.Since(start), traced(err)
+	return clock() - start, traced(err)
 }
 
 func (o *ours) probe() ([]float64, error) {
@@ -185,7 +198,7 @@ func startPython(exe string, threads int) (*python, string, error) {
 }
 
 func (p *python) load(text string, threads int) error {
-	_, err := p.ask(map[string]any{"text": text, "threads": threads, "file": "case.py"})
+	_, err := p.ask(map[string]any{"text": text, "threads": threads, "file": "case.py", "cputime": cpuTime})
 	return err
 }
 
@@ -231,7 +244,7 @@ func (o *onnx) load(text string, threads int) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("exporting: %s", out)
 	}
-	_, err = o.ask(map[string]any{"file": model, "threads": threads})
+	_, err = o.ask(map[string]any{"file": model, "threads": threads, "cputime": cpuTime})
 	return err
 }
 
