@@ -10,8 +10,17 @@ import (
 // Apply runs an op: promotion, shape, view, decomposition or kernel, and the tape. It implements op.Graph, so that decompositions
 // and VJPs run through it too. args has one entry for each parameter, or a prefix.
 func (x *Context) Apply(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
+	if x.composing != nil {
+		return x.applyComposing(d, args)
+	}
 	x.Applied++
 	p, key := x.plan(d, args, false)
+	if p != nil && p.parts != nil {
+		if r, ok, err := x.repeat(p, args, nil); ok {
+			return r, err
+		}
+		return x.applyNew(d, args, planKey{})
+	}
 	if p != nil {
 		out, more, err := x.follow(p, args)
 		if err != nil {
@@ -31,8 +40,24 @@ func (x *Context) Apply(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
 
 // Apply1 is Apply for an op with one result. It does not keep args.
 func (x *Context) Apply1(d *op.Def, args []op.Arg) (*Tensor, error) {
+	if x.composing != nil {
+		r, err := x.applyComposing(d, slices.Clone(args))
+		if err != nil {
+			return nil, err
+		}
+		return r[0].(*Tensor), nil
+	}
 	x.Applied++
 	p, key := x.plan(d, args, false)
+	if p != nil && p.parts != nil {
+		var buf [2]op.Tensor
+		if r, ok, err := x.repeat(p, args, buf[:0]); err != nil {
+			return nil, err
+		} else if ok {
+			return r[0].(*Tensor), nil
+		}
+		key, p = planKey{}, nil
+	}
 	if p != nil {
 		out, _, err := x.follow(p, args)
 		return out[0], err
@@ -90,11 +115,21 @@ func (x *Context) apply(c *op.Call, key planKey) ([]op.Tensor, error) {
 	if d.Decomp != nil {
 		if need == nil || d.VJP == nil {
 			since := x.seq
+			if key.hash != 0 {
+				x.composing = compose(c)
+			}
+			w := x.composing
 			out, err := op.RunDecomp(x, c)
+			x.composing = nil
 			if err == nil {
 				markMulti(c, out)
 				if x.seq > since {
 					rename(c, out, since)
+				}
+				if w != nil {
+					if parts := w.finish(c, out); parts != nil {
+						x.learn(key, c, nil, parts)
+					}
 				}
 			}
 			return out, err
@@ -110,7 +145,7 @@ func (x *Context) apply(c *op.Call, key planKey) ([]op.Tensor, error) {
 			return nil, err
 		}
 		if key.hash != 0 {
-			x.learn(key, c, nil)
+			x.learn(key, c, nil, nil)
 		}
 		return []op.Tensor{t}, nil
 	}
@@ -136,7 +171,7 @@ func (x *Context) apply(c *op.Call, key planKey) ([]op.Tensor, error) {
 		}
 	}
 	if key.hash != 0 {
-		x.learn(key, c, k)
+		x.learn(key, c, k, nil)
 	}
 	r := make([]op.Tensor, len(out))
 	for i, t := range out {

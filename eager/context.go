@@ -47,6 +47,8 @@ type Context struct {
 	seq   uint64 // of the next Node
 	plans *plans
 	pass  *Backward // that runs
+	// composing writes down the ops of a decomposition.
+	composing *composing
 }
 
 // Observer is told what was applied, after it ran. A recorder appends nodes; it must not keep tensors alive longer than the program does.

@@ -82,7 +82,7 @@ func (x *Context) ApplyInPlace(d *op.Def, args []op.Arg) (*Tensor, error) {
 			return nil, err
 		}
 		if key.hash != 0 {
-			x.learn(key, c, k)
+			x.learn(key, c, k, nil)
 		}
 		self.wrote()
 		if x.Observer != nil {
@@ -286,6 +286,9 @@ func (x *Context) viewInPlace(self *Tensor, c *op.Call) error {
 
 // Write stores src, broadcast and cast, through dst's geometry: dst.copy_(src). It implements op.Graph.
 func (x *Context) Write(dst, src op.Tensor) error {
+	if w := x.composing; w != nil {
+		w.bad, x.composing = true, nil
+	}
 	d, s := dst.(*Tensor), src.(*Tensor)
 	recorded := x.GradMode && (d.RequiresGrad() || s.RequiresGrad())
 	check := x.checkInPlace

@@ -29,7 +29,8 @@ type plan struct {
 	bind  []int64
 	offs  []int32
 	empty bool
-	k     *kernel // nil for views
+	k     *kernel      // nil for views
+	parts *composition // of a decomposition, which has nothing of the above
 }
 
 type planOperand struct {
@@ -65,7 +66,7 @@ const planSets = 512
 
 // planned reports an op that may have plans.
 func planned(d *op.Def) bool {
-	return d.Decomp == nil && !d.State && !d.Sized && len(d.Operands) > 0 && d.Base != "as_strided"
+	return !d.State && !d.Sized && len(d.Operands) > 0 && d.Base != "as_strided"
 }
 
 // bodyOnly: the numbers among the arguments decide no shape.
@@ -233,6 +234,9 @@ func (x *Context) plan(d *op.Def, args []op.Arg, inPlace bool) (*plan, planKey) 
 	if x.Observer != nil || x.Autocast != tensor.Invalid || !planned(d) {
 		return nil, planKey{}
 	}
+	if inPlace && d.Decomp != nil {
+		return nil, planKey{}
+	}
 	h, ok := hashCall(d, args, x.Default, inPlace)
 	if !ok {
 		return nil, planKey{}
@@ -252,9 +256,9 @@ func (x *Context) plan(d *op.Def, args []op.Arg, inPlace bool) (*plan, planKey) 
 	return nil, planKey{h, len(args)}
 }
 
-// learn keeps what an inferred Call has come to. k is nil for a view.
-func (x *Context) learn(key planKey, c *op.Call, k *kernel) {
-	p := &plan{def: c.Def, given: key.given, inPlace: c.InPlace, dflt: c.Default, call: *c, k: k}
+// learn keeps what a Call has come to: an inferred one's kernel, nil for a view, or the parts of a decomposition.
+func (x *Context) learn(key planKey, c *op.Call, k *kernel, parts *composition) {
+	p := &plan{def: c.Def, given: key.given, inPlace: c.InPlace, dflt: c.Default, call: *c, k: k, parts: parts}
 	p.call.T = nil
 	p.call.In = make([]*tensor.Meta, len(c.In))
 	p.args = slices.Clone(c.Args)
@@ -297,6 +301,9 @@ func (x *Context) learn(key planKey, c *op.Call, k *kernel) {
 	}
 	if k != nil {
 		l := x.plans.free
+		if l == nil {
+			l = new(launch)
+		}
 		l.spec.Reset(c)
 		p.bind, p.offs = slices.Clone(l.spec.Bind), slices.Clone(l.spec.Offs)
 		l.spec.Release()

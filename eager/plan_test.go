@@ -24,6 +24,17 @@ var planCases = []struct {
 	{"mm", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("mm", x, w.op("transpose.int", y, 0, 1)) }},
 	{"max", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("max.dim", x, 1) }},
 	{"cat", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("cat", []op.Tensor{x, y}, 1) }},
+	{"linear", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("linear", x, y) }},
+	{"matmul", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("matmul", x, w.op("t", y)) }},
+	{"var", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("var.dim", x, []int{1}, n == 1) }},
+	{"mse", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("mse_loss", x, y) }},
+	{"stack", func(w *w, x, y *Tensor, n float64) *Tensor { return w.op("stack", []op.Tensor{y, x}, 0) }},
+	{"one operand twice", func(w *w, x, y *Tensor, n float64) *Tensor {
+		if n > 1 {
+			return w.op("stack", []op.Tensor{x, x}, 0)
+		}
+		return w.op("stack", []op.Tensor{x, y}, 0)
+	}},
 	{"in place", func(w *w, x, y *Tensor, n float64) *Tensor {
 		t := w.op("clone", x)
 		r, err := w.ApplyInPlace(op.Lookup("add"), []op.Arg{op.T(t), op.T(y), op.Num(tensor.Float(n))})

@@ -6,4 +6,9 @@ import (
 )
 
 // ReadItem makes a Context an op.Reader: decompositions whose result's size comes from data (nonzero) count and read the count.
-func (x *Context) ReadItem(t op.Tensor) (tensor.Number, error) { return x.Item(t.(*Tensor)) }
+func (x *Context) ReadItem(t op.Tensor) (tensor.Number, error) {
+	if w := x.composing; w != nil {
+		w.bad, x.composing = true, nil
+	}
+	return x.Item(t.(*Tensor))
+}

@@ -1,0 +1,175 @@
+package eager
+
+import (
+	"slices"
+
+	"github.com/larkspur-ml/larkspur/op"
+)
+
+// The plan of a decomposition is the list of ops that it applied: what a Decomp
+// does follows from geometry, structure and numbers, all of which a plan is found by.
+//
+//	linear(x, w, b)   t(w) ─▶ 0,  expand(b, …) ─▶ 1,  _matmul(x, 0, 1) ─▶ 2;   result 2
+
+// composition is what a decomposition applied.
+type composition struct {
+	steps []part
+	out   []int32 // of the results, as from counts
+	name  string  // of the nodes made for the results
+}
+
+// part is one op of a composition.
+type part struct {
+	def  *op.Def
+	args []op.Arg // tensors left out
+	from []source
+	n    int // results
+}
+
+// source says that an argument, or an entry of one that is a list, is a tensor seen
+// before: counted are operands, then the results of the parts in order.
+type source struct{ arg, entry, from int32 }
+
+// composing writes down a decomposition.
+type composing struct {
+	seen []*Tensor
+	c    composition
+	bad  bool // something happened that cannot be repeated by applying ops
+}
+
+// compose starts to write down what c's decomposition applies; nil where it cannot
+// be known which operand an argument is.
+func compose(c *op.Call) *composing {
+	w := &composing{}
+	for _, o := range c.T {
+		t, _ := o.(*Tensor)
+		if t != nil && slices.Contains(w.seen, t) {
+			return nil
+		}
+		w.seen = append(w.seen, t)
+	}
+	return w
+}
+
+func (w *composing) find(o op.Tensor) int32 {
+	t, _ := o.(*Tensor)
+	if t == nil {
+		w.bad = true
+		return 0
+	}
+	i := slices.Index(w.seen, t)
+	w.bad = w.bad || i < 0
+	return int32(i)
+}
+
+func (w *composing) add(d *op.Def, args []op.Arg, out []op.Tensor) {
+	if w.bad || d.Base == "as_strided" || d.State || d.Sized || len(w.c.steps) > 16 {
+		w.bad = true
+		return
+	}
+	p := part{def: d, args: slices.Clone(args), n: len(out)}
+	for i := range p.args {
+		switch a := &p.args[i]; a.Kind {
+		case op.ArgTensor:
+			p.from = append(p.from, source{int32(i), -1, w.find(a.P.(op.Tensor))})
+			a.P = nil
+		case op.ArgTensors:
+			l := a.P.([]op.Tensor)
+			for j, o := range l {
+				if o != nil {
+					p.from = append(p.from, source{int32(i), int32(j), w.find(o)})
+				}
+			}
+			a.P = make([]op.Tensor, len(l))
+		case op.ArgGenerator, op.ArgSubgraph:
+			w.bad = true
+		}
+	}
+	w.c.steps = append(w.c.steps, p)
+	for _, o := range out {
+		t, _ := o.(*Tensor)
+		w.seen = append(w.seen, t)
+	}
+}
+
+// applyComposing applies an op inside a decomposition that is being written down.
+func (x *Context) applyComposing(d *op.Def, args []op.Arg) ([]op.Tensor, error) {
+	w := x.composing
+	x.composing = nil
+	given := slices.Clone(args)
+	out, err := x.Apply(d, args)
+	x.composing = w
+	if err == nil {
+		w.add(d, given, out)
+	}
+	return out, err
+}
+
+// finish is the composition, nil if there is none.
+func (w *composing) finish(c *op.Call, out []op.Tensor) *composition {
+	for _, o := range out {
+		w.c.out = append(w.c.out, w.find(o))
+	}
+	if w.bad || len(c.Def.Returns) > 0 && c.Def.Returns[0].List {
+		return nil
+	}
+	w.c.name = wholeName(c)
+	return &w.c
+}
+
+// repeat applies what a decomposition would, and appends the results to dst; ok is
+// false where the op goes on the tape as a whole.
+func (x *Context) repeat(p *plan, args []op.Arg, dst []op.Tensor) (_ []op.Tensor, ok bool, err error) {
+	var buf [16]*Tensor
+	vals := operands(buf[:0], p.def, args)
+	if p.def.VJP != nil && x.needsOf(p.def, vals) != nil {
+		return dst, false, nil
+	}
+	since := x.seq
+	for i := range p.parts.steps {
+		s := &p.parts.steps[i]
+		var room [6]op.Arg
+		a := append(room[:0], s.args...)
+		for _, f := range s.from {
+			v := vals[f.from]
+			if f.entry < 0 {
+				a[f.arg].P = v
+				continue
+			}
+			if !owned(a[f.arg].P, s.args[f.arg].P) {
+				a[f.arg].P = slices.Clone(s.args[f.arg].P.([]op.Tensor))
+			}
+			a[f.arg].P.([]op.Tensor)[f.entry] = v
+		}
+		if s.n == 1 && !s.def.Returns[0].List {
+			t, err := x.Apply1(s.def, a)
+			if err != nil {
+				return dst, true, err
+			}
+			vals = append(vals, t)
+			continue
+		}
+		out, err := x.Apply(s.def, slices.Clone(a))
+		if err != nil {
+			return dst, true, err
+		}
+		for _, o := range out {
+			t, _ := o.(*Tensor)
+			vals = append(vals, t)
+		}
+	}
+	for _, i := range p.parts.out {
+		t := vals[i]
+		if p.parts.name != "" && t.ag != nil && t.ag.node != nil && t.ag.node.seq > since && t.ag.node.seq != leafSeq {
+			t.ag.node.Name = p.parts.name
+		}
+		dst = append(dst, t)
+	}
+	return dst, true, nil
+}
+
+// owned reports that a list is not the one that the part keeps.
+func owned(a, kept any) bool {
+	l, k := a.([]op.Tensor), kept.([]op.Tensor)
+	return len(l) > 0 && len(k) > 0 && &l[0] != &k[0]
+}
