@@ -15,7 +15,9 @@ import (
 type composition struct {
 	steps []part
 	out   []int32 // of the results, as from counts
-	name  string  // of the nodes made for the results
+	// twins are pairs of operands that must be one tensor.
+	twins [][2]int32
+	name  string // of the nodes made for the results
 }
 
 // part is one op of a composition.
@@ -37,18 +39,35 @@ type composing struct {
 	bad  bool // something happened that cannot be repeated by applying ops
 }
 
-// compose starts to write down what c's decomposition applies; nil where it cannot
-// be known which operand an argument is.
+// compose starts to write down what c's decomposition applies.
 func compose(c *op.Call) *composing {
 	w := &composing{}
-	for _, o := range c.T {
+	for i, o := range c.T {
 		t, _ := o.(*Tensor)
-		if t != nil && slices.Contains(w.seen, t) {
-			return nil
+		if t != nil {
+			// Which of the two an argument is cannot be told.
+			if j := slices.Index(w.seen, t); j >= 0 {
+				w.c.twins = append(w.c.twins, [2]int32{int32(j), int32(i)})
+			}
 		}
 		w.seen = append(w.seen, t)
 	}
 	return w
+}
+
+// fits reports operands that are one tensor where they must be.
+func (c *composition) fits(d *op.Def, args []op.Arg) bool {
+	if c == nil || len(c.twins) == 0 {
+		return true
+	}
+	var buf [16]*Tensor
+	ts := operands(buf[:0], d, args)
+	for _, w := range c.twins {
+		if ts[w[0]] != ts[w[1]] {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *composing) find(o op.Tensor) int32 {

@@ -245,12 +245,17 @@ func (n *Node) attach(out []*Tensor) {
 
 // newNode makes a node. self is a copy of operand 0 for ops that overwrite it, taken before they do; nil otherwise.
 func (x *Context) newNode(c *op.Call, need []bool, out []*Tensor, k *kernel, self *Tensor) (*Node, error) {
+	return x.nodeOf(nodeName(c), c, need, out, k, self)
+}
+
+// nodeOf is newNode with a name.
+func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k *kernel, self *Tensor) (*Node, error) {
 	for _, o := range c.T {
 		if t, ok := o.(*Tensor); ok && t != nil && t.Inference {
 			return nil, inferenceError()
 		}
 	}
-	n := &Node{Name: nodeName(c), seq: x.nextSeq(), mark: x.Mark, next: make([]Edge, len(c.T)), outs: make([]outMeta, len(out))}
+	n := &Node{Name: name, seq: x.nextSeq(), mark: x.Mark, next: make([]Edge, len(c.T)), outs: make([]outMeta, len(out))}
 	for i, t := range out {
 		n.outs[i] = metaOf(t)
 	}
@@ -270,7 +275,8 @@ func (x *Context) newNode(c *op.Call, need []bool, out []*Tensor, k *kernel, sel
 	own.T = nil
 	own.Args = bareArgs(c)
 	n.call = &own
-	n.in, n.out = make([]Saved, len(c.T)), make([]Saved, len(out))
+	saved := make([]Saved, len(c.T)+len(out))
+	n.in, n.out = saved[:len(c.T):len(c.T)], saved[len(c.T):]
 	for i, o := range c.T {
 		if o == nil {
 			continue

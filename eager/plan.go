@@ -30,6 +30,7 @@ type plan struct {
 	offs  []int32
 	empty bool
 	k     *kernel      // nil for views
+	name  string       // of nodes, once there was one
 	parts *composition // of a decomposition, which has nothing of the above
 }
 
@@ -226,7 +227,7 @@ func (p *plan) is(d *op.Def, args []op.Arg, dflt tensor.DType, inPlace bool) boo
 			}
 		}
 	}
-	return true
+	return p.parts.fits(d, args)
 }
 
 // plan finds the plan of a call; the key is what learn needs if there is none yet.
@@ -423,9 +424,15 @@ func (x *Context) follow(p *plan, args []op.Arg) (out [2]*Tensor, more []*Tensor
 		if res == nil {
 			res = slices.Clone(out[:len(p.out)])
 		}
-		if err := x.record(p.callOf(args, ts), need, res, p.k); err != nil {
+		c := p.callOf(args, ts)
+		if p.name == "" {
+			p.name = nodeName(c)
+		}
+		n, err := x.nodeOf(p.name, c, need, res, p.k, nil)
+		if err != nil {
 			return out, nil, err
 		}
+		n.attach(res)
 	}
 	return out, more, nil
 }

@@ -35,6 +35,13 @@ var planCases = []struct {
 		}
 		return w.op("stack", []op.Tensor{x, y}, 0)
 	}},
+	{"a decomposition of one operand twice", func(w *w, x, y *Tensor, n float64) *Tensor {
+		x, y = w.op("contiguous", x), w.op("contiguous", y)
+		if n > 1 {
+			y = x
+		}
+		return w.op("mse_loss", x, y)
+	}},
 	{"in place", func(w *w, x, y *Tensor, n float64) *Tensor {
 		t := w.op("clone", x)
 		r, err := w.ApplyInPlace(op.Lookup("add"), []op.Arg{op.T(t), op.T(y), op.Num(tensor.Float(n))})

@@ -102,9 +102,45 @@ func (g *gemm) template(fallback loop.TemplateFunc) loop.TemplateFunc {
 			return g.matmul(a)
 		case g.vectors(a):
 			return g.gemv(a)
+		case tiny(a):
+			return nil
 		}
 		return fallback(a)
 	}
+}
+
+// tiny does a product of a few elements of float32 on the spot; false if it is none.
+func tiny(a *loop.TemplateArgs) bool {
+	x, y, z := &a.In[0], &a.In[1], &a.Out[0]
+	if len(z.Size) != 2 || x.DType != tensor.Float32 || y.DType != tensor.Float32 || z.DType != tensor.Float32 {
+		return false
+	}
+	m, n, k := z.Size[0], z.Size[1], x.Size[1]
+	if m*n*k > 512 {
+		return false
+	}
+	var b *loop.Operand
+	if len(a.In) > 2 && a.In[2].DType != tensor.Invalid {
+		if b = &a.In[2]; b.DType != tensor.Float32 || len(b.Size) != 2 {
+			return false
+		}
+	}
+	at := func(o *loop.Operand, i, j int64) *float32 {
+		return (*float32)(unsafe.Add(o.Mem.Ptr, 4*(o.Off+i*o.Stride[0]+j*o.Stride[1])))
+	}
+	for i := range m {
+		for j := range n {
+			s := float32(0)
+			for l := range k {
+				s += *at(x, i, l) * *at(y, l, j)
+			}
+			if b != nil {
+				s += *at(b, i, j)
+			}
+			*at(z, i, j) = s
+		}
+	}
+	return true
 }
 
 // fits reports a product for this code.
