@@ -259,6 +259,13 @@ func (x *Context) plan(d *op.Def, args []op.Arg, inPlace bool) (*plan, planKey) 
 
 // learn keeps what a Call has come to: an inferred one's kernel, nil for a view, or the parts of a decomposition.
 func (x *Context) learn(key planKey, c *op.Call, k *kernel, parts *composition) {
+	if parts == nil {
+		for _, o := range c.T {
+			if t, _ := o.(*Tensor); t != nil && t.Device() != c.Dev {
+				return // it is brought to the kernel's device for each run
+			}
+		}
+	}
 	p := &plan{def: c.Def, given: key.given, inPlace: c.InPlace, dflt: c.Default, call: *c, k: k, parts: parts}
 	p.call.T = nil
 	p.call.In = make([]*tensor.Meta, len(c.In))
