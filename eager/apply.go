@@ -222,7 +222,9 @@ func (x *Context) applyWhole(c *op.Call, need []bool) ([]op.Tensor, error) {
 		for _, o := range c.T {
 			if o != nil && o.(*Tensor).Store == t.Store {
 				// An op that returned its operand (dropout with p = 0): another handle, so that the operand keeps its own place on the tape.
-				t = &Tensor{Tensor: t.Tensor, ver: t.ver}
+				same := &Tensor{Tensor: t.Tensor, ver: t.ver}
+				x.SetMeta(same, t.Meta())
+				t = same
 				break
 			}
 		}
@@ -301,7 +303,7 @@ func inStorage(t *Tensor) error {
 
 // viewOf makes a view without a node.
 func (x *Context) viewOf(src *Tensor, m *tensor.Meta, made string) *Tensor {
-	t := newMeta(src.Store, m)
+	t := x.newMeta(src.Store, m)
 	t.ver, t.Inference = src.ver, src.Inference
 	base := src
 	v := &viewInfo{version: src.Version(), made: made}

@@ -2,7 +2,6 @@ package eager
 
 import (
 	"container/heap"
-	"slices"
 
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -107,16 +106,16 @@ func (x *Context) NewBackward(roots, grads []*Tensor, opt BackwardOptions) (*Bac
 		var g pending
 		if i < len(grads) && grads[i] != nil {
 			g.t = grads[i]
-			if !slices.Equal(g.t.Size, r.Size) {
+			if !x.sameSize(g.t, r) {
 				return nil, raise(tensor.RuntimeError, "Mismatch in shape: grad_output[%d] has a shape of torch.Size(%s) and output[%d] has a shape of torch.Size(%s).",
 					i, sizeText(g.t.Size), i, sizeText(r.Size))
 			}
 		} else {
-			if r.Numel() != 1 {
+			if !r.Meta().Numel().Eq(op.C(1)) {
 				return nil, raise(tensor.RuntimeError, "grad can be implicitly created only for scalar outputs")
 			}
 			err := x.noGrad(func() (err error) {
-				g.t, err = x.Op("full", r.Size, 1.0, op.KW{Name: "dtype", V: r.DType}, op.KW{Name: "device", V: r.Device()})
+				g.t, err = x.Op("full", r.Meta().Size, 1.0, op.KW{Name: "dtype", V: r.DType}, op.KW{Name: "device", V: r.Device()})
 				return err
 			})
 			if err != nil {

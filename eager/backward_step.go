@@ -204,6 +204,9 @@ func (b *Backward) validate(n *Node, out int, g *pending) error {
 	if g.t.DType == m.dtype && slices.Equal(g.t.Size, m.size) {
 		return nil
 	}
+	if !slices.Equal(g.t.Size, m.size) {
+		b.x.GiveUp("a gradient that is fitted to its tensor")
+	}
 	t, err := b.x.fit(g.t, m)
 	if err != nil {
 		return err

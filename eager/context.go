@@ -39,7 +39,8 @@ type Context struct {
 	// Observer is told of everything that runs; nil when nobody records.
 	Observer Observer
 	// Mark is put on the nodes that are made while somebody records.
-	Mark *Mark
+	Mark  *Mark
+	sizes *trace // while sizes are traced
 
 	// Applied counts the ops that were asked for.
 	Applied uint64

@@ -24,6 +24,12 @@ func (x *Context) accumulate(leaf *Tensor, g pending, create bool) error {
 
 func (x *Context) addGrad(leaf *Tensor, g pending, create bool) error {
 	a := leaf.ag
+	if x.sizes != nil {
+		Pin(leaf)
+		if a.grad == nil && !create {
+			Pin(g.t)
+		}
+	}
 	switch {
 	case a.grad == nil && create:
 		t, err := x.Op("clone", g.t)
@@ -137,7 +143,7 @@ func (t *Tensor) SetRequiresGrad(v bool) error {
 func (x *Context) Detach(t *Tensor) *Tensor {
 	d := &Tensor{Tensor: t.Tensor, ver: t.ver, Inference: t.Inference || x.Inference}
 	if m := t.meta.Load(); m != nil {
-		d.meta.Store(m)
+		x.SetMeta(d, m)
 	}
 	// Writing to a detached tensor is never recorded, so it need not know its base; the shared version tells the tape.
 	if x.Observer != nil {

@@ -3,6 +3,7 @@ package eager
 import (
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
 	"slices"
 )
 
@@ -154,7 +155,7 @@ func (x *Context) checkInPlace(self *Tensor, recorded bool) error {
 		return nil
 	}
 	for d, s := range self.Size {
-		if s > 1 && self.Stride[d] == 0 {
+		if self.Stride[d] == 0 && (x.sizes == nil && s > 1 || x.sizes != nil && self.Meta().Size[d].Gt(op.C(1))) {
 			return raise(tensor.RuntimeError, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "+
 				"Please clone() the tensor before performing the operation.")
 		}
@@ -193,8 +194,8 @@ func (t *Tensor) tracked() bool { return t.ag != nil && (t.ag.requires || t.ag.n
 // checkResult compares what the op gives with what self can take.
 func checkResult(self *Tensor, c *op.Call) error {
 	o := &c.Out[0]
-	if g := o.Concrete(); !slices.Equal(g.Size, self.Size) {
-		return raise(tensor.RuntimeError, "output with shape %s doesn't match the broadcast shape %s", sizeText(self.Size), sizeText(g.Size))
+	if !sym.AllEq(o.Size, self.Meta().Size) {
+		return raise(tensor.RuntimeError, "output with shape %s doesn't match the broadcast shape %s", sizeText(self.Size), sizeText(o.AtHand().Size))
 	}
 	if p := c.Def.Promote; p == op.PromoteNone || p == op.PromoteCompare || p == op.PromoteBool {
 		return nil
@@ -218,6 +219,7 @@ func mayOverwrite(self *Tensor, d *op.Def, out *tensor.Meta, ts []*Tensor) (bool
 		if t == nil || t == self || !sameBuffer(t.Store, self.Store) || k == 0 {
 			continue
 		}
+		Pin(self, t)
 		if sameWindow(&t.Geometry, &self.Geometry) {
 			continue
 		}
@@ -231,7 +233,13 @@ func mayOverwrite(self *Tensor, d *op.Def, out *tensor.Meta, ts []*Tensor) (bool
 
 // partialOverlap: two different dense windows on the same memory that intersect.
 func partialOverlap(dst, src *Tensor) bool {
-	if !sameBuffer(dst.Store, src.Store) || sameWindow(&dst.Geometry, &src.Geometry) || !dst.Dense() || !src.Dense() {
+	if !sameBuffer(dst.Store, src.Store) {
+		return false
+	}
+	if dst != src {
+		Pin(dst, src)
+	}
+	if sameWindow(&dst.Geometry, &src.Geometry) || !dst.Dense() || !src.Dense() {
 		return false
 	}
 	lo, hi := dst.Span()
@@ -254,7 +262,7 @@ func (x *Context) decompInPlace(self *Tensor, c *op.Call, need []bool) error {
 	if r == self {
 		return nil
 	}
-	if !slices.Equal(r.Size, self.Size) {
+	if !x.sameSize(r, self) {
 		return raise(tensor.RuntimeError, "output with shape %s doesn't match the broadcast shape %s", sizeText(self.Size), sizeText(r.Size))
 	}
 	if !tensor.CanCast(r.DType, self.DType) {
@@ -272,7 +280,7 @@ func (x *Context) viewInPlace(self *Tensor, c *op.Call) error {
 	var n *Node
 	if need != nil {
 		var err error
-		v := newMeta(self.Store, &c.Out[0])
+		v := x.newMeta(self.Store, &c.Out[0])
 		if n, err = x.newNode(c, need, []*Tensor{v}, nil, nil); err != nil {
 			return err
 		}
@@ -303,6 +311,7 @@ func (x *Context) Write(dst, src op.Tensor) error {
 	}
 	var edges [2]Edge
 	if recorded {
+		Pin(d, s)
 		var err error
 		for i, t := range []*Tensor{d, s} {
 			if edges[i], err = t.edge(); err != nil {
@@ -342,8 +351,8 @@ func (x *Context) store(dst, src *Tensor) error {
 			return err
 		}
 		s := src
-		if !slices.Equal(src.Size, dst.Size) {
-			s = newMeta(src.Store, m)
+		if !x.sameSize(src, dst) {
+			s = x.newMeta(src.Store, m)
 		}
 		if dst.Device() != src.Device() {
 			return x.transfer(dst, s)
@@ -382,7 +391,7 @@ func expandTo(m *tensor.Meta, size []op.SymInt) (e *tensor.Meta, err error) {
 	}()
 	// torch lets copy_ drop leading dimensions of size 1 of the source.
 	lead := len(m.Size) - len(size)
-	for lead > 0 && m.Size[0].Is(1) {
+	for lead > 0 && m.Size[0].Eq(op.C(1)) {
 		c := *m
 		c.Size, c.Stride = c.Size[1:], c.Stride[1:]
 		m = &c
@@ -393,9 +402,9 @@ func expandTo(m *tensor.Meta, size []op.SymInt) (e *tensor.Meta, err error) {
 	}
 	for d := len(m.Size) - 1; d >= 0; d-- {
 		t := size[d+len(size)-len(m.Size)]
-		if !m.Size[d].Is(1) && m.Size[d] != t {
+		if sym.Case([2]op.SymInt{m.Size[d], t}, [2]op.SymInt{m.Size[d], op.C(1)}) < 0 {
 			op.Raise(tensor.RuntimeError, "The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton dimension %d",
-				t.Must(), m.Size[d].Must(), d+len(size)-len(m.Size))
+				t.Hint(), m.Size[d].Hint(), d+len(size)-len(m.Size))
 		}
 	}
 	r := op.Expand(m, size)
@@ -430,7 +439,7 @@ func (x *Context) ApplyOut(d *op.Def, args []op.Arg, dst []*Tensor) error {
 			if p := d.Promote; !tensor.CanCast(r.DType, t.DType) && p != op.PromoteCompare && p != op.PromoteBool {
 				return castError(r.DType, t.DType)
 			}
-			if !slices.Equal(r.Size, t.Size) {
+			if !x.sameSize(r, t) {
 				if err := x.Resize(t, r.Size); err != nil {
 					return err
 				}
@@ -448,6 +457,7 @@ func (x *Context) ApplyOut(d *op.Def, args []op.Arg, dst []*Tensor) error {
 
 // Resize gives t a contiguous geometry of this size, and its storage more memory if it needs it (resize_). Old contents stay.
 func (x *Context) Resize(t *Tensor, size []int64) error {
+	Pin(t)
 	if t.RequiresGrad() {
 		return raise(tensor.RuntimeError, "cannot resize variables that require grad")
 	}

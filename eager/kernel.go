@@ -131,11 +131,11 @@ type fresh struct {
 func (f *fresh) geometry(m *tensor.Meta) tensor.Geometry {
 	n := len(m.Size)
 	if 2*n > len(f.nums) {
-		return m.Concrete()
+		return m.AtHand()
 	}
-	g := tensor.Geometry{DType: m.DType, Size: f.nums[:n:n], Stride: f.nums[n : 2*n : 2*n], Off: m.Off.Must()}
+	g := tensor.Geometry{DType: m.DType, Size: f.nums[:n:n], Stride: f.nums[n : 2*n : 2*n], Off: m.Off.Hint()}
 	for d := range m.Size {
-		g.Size[d], g.Stride[d] = m.Size[d].Must(), m.Stride[d].Must()
+		g.Size[d], g.Stride[d] = m.Size[d].Hint(), m.Stride[d].Hint()
 	}
 	return g
 }
@@ -145,7 +145,11 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 	l := launches.Get().(*launch)
 	defer l.release()
 	spec := &l.spec
-	spec.Reset(c)
+	at := c
+	if x.sizes != nil && symbolicCall(c) {
+		at = atHand(c)
+	}
+	spec.Reset(at)
 	k = x.Kernels.find(spec.Key)
 	// Kept for others too: this caller's cancellation must not be its result.
 	k.once.Do(func() { k.exe, k.err = x.Kernels.compiler.Compile(context.WithoutCancel(x.ctx()), spec.Graph()) })
@@ -172,7 +176,7 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 				return nil, nil, err
 			}
 			t := New(&f.Storage, g)
-			t.meta.Store(m)
+			x.SetMeta(t, m)
 			t.Inference = x.Inference
 			out[i] = t
 		}

@@ -121,6 +121,7 @@ func (t *Tensor) node() (*Node, error) {
 		}
 		return t.ag.node, nil
 	}
+	Pin(t, v.base)
 	if err := t.viewError(true); err != nil {
 		return nil, err
 	}
@@ -300,6 +301,7 @@ func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k 
 			n.savesData = true
 		}
 	}
+	x.keepNode(n)
 	return n, nil
 }
 

@@ -35,6 +35,9 @@ func (n *Node) apply(x *Context, grad []*Tensor, history bool) ([]*Tensor, error
 			if err != nil {
 				return err
 			}
+			if m := t.meta.Load(); x.sizes != nil && m != nil {
+				x.SetMeta(t, m)
+			}
 			dst[i] = t
 		}
 		return nil

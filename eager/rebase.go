@@ -19,6 +19,9 @@ func (x *Context) rebase(self *Tensor, n *Node) error {
 		x.Observer.OnTape(self)
 	}
 	v := self.view
+	if v != nil {
+		Pin(self, v.base)
+	}
 	if v == nil {
 		n.attach([]*Tensor{self})
 		return nil

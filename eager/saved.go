@@ -42,6 +42,9 @@ func inferenceError() error {
 func (s *Saved) set(t *Tensor, e Edge) {
 	s.t = t.Tensor
 	s.ver = &Tensor{Tensor: t.Tensor, ver: t.ver}
+	if m := t.meta.Load(); m != nil {
+		s.ver.meta.Store(m)
+	}
 	s.version = t.Version()
 	s.edge = e
 	s.orig = t
@@ -63,6 +66,9 @@ func (s *Saved) unpack(history bool) (*Tensor, error) {
 		return nil, s.versionError(which, v)
 	}
 	t := &Tensor{Tensor: s.t, ver: s.ver.ver}
+	if m := s.ver.meta.Load(); m != nil {
+		t.meta.Store(m)
+	}
 	if history && s.edge.Node != nil {
 		t.ag = &autograd{node: s.edge.Node, out: s.edge.Out}
 	}

@@ -61,9 +61,9 @@ func New(s *tensor.Storage, g tensor.Geometry) *Tensor {
 	return &Tensor{Tensor: tensor.Tensor{Store: s, Geometry: g}}
 }
 
-func newMeta(s *tensor.Storage, m *tensor.Meta) *Tensor {
-	t := New(s, m.Concrete())
-	t.meta.Store(m)
+func (x *Context) newMeta(s *tensor.Storage, m *tensor.Meta) *Tensor {
+	t := New(s, m.AtHand())
+	x.SetMeta(t, m)
 	return t
 }
 

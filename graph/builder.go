@@ -90,6 +90,9 @@ func (b *Builder) node(c *op.Call) []op.Tensor {
 	return out
 }
 
+// Reach is the length of the memory that fresh geometry needs.
+func Reach(m *tensor.Meta) sym.Int { return reach(m) }
+
 // reach is the length of the memory that fresh geometry needs: its elements,
 // since outputs are dense.
 func reach(m *tensor.Meta) sym.Int {

@@ -29,6 +29,8 @@ type Frames interface {
 type Tensors interface {
 	// Matches reports whether v is a tensor with metadata m.
 	Matches(v value.Value, m any) bool
+	// Size is a size of a tensor, or (-1) the number of elements of its memory.
+	Size(v value.Value, d int) (n int64, ok bool)
 	// Grad is the gradient of a tensor as a value, None if there is none.
 	Grad(v value.Value) value.Value
 	// SameStorage: b lies in a's storage, its first element that many behind a's.
@@ -176,6 +178,12 @@ func load(g *Guard, w World, t *value.Thread, vals []value.Value) (v value.Value
 		if z, ok := value.As[*value.Zip](a); ok && g.J < len(z.Its) {
 			return z.Its[g.J], true
 		}
+	case LoadSize:
+		n, ok := w.Size(a, g.J)
+		return value.Int(n), ok
+	case LoadLen:
+		n, ok := length(a)
+		return value.Int(int64(n)), ok
 	case LoadCount:
 		if e, ok := value.As[*value.Enumerate](a); ok {
 			return value.Int(e.N), true

@@ -30,6 +30,7 @@ const (
 	ExprCompare
 	ExprFormat
 	ExprConcat // of X and Y, which are strings
+	ExprMax    // of X and Y, which are ints
 	ExprCall   // of V, a builtin or class, on X and Y or on Args
 )
 
@@ -62,6 +63,12 @@ func (e *Expr) Eval(t *value.Thread, vals []value.Value) (v value.Value, ok bool
 		v, err = value.Unary(t, value.Op(e.Op), x)
 	case ExprCompare:
 		v, err = value.Compare(t, value.Cmp(e.Op), x, y)
+	case ExprMax:
+		if v = x; !x.IsInt() || !y.IsInt() {
+			return value.Value{}, false
+		} else if y.Int64() > x.Int64() {
+			v = y
+		}
 	case ExprFormat:
 		v, err = value.Format(t, x, e.Spec)
 	case ExprConcat:
@@ -109,6 +116,8 @@ func (e *Expr) String() string {
 		return value.Op(e.Op).String() + e.X.String()
 	case ExprCompare:
 		return "(" + e.X.String() + " " + value.Cmp(e.Op).String() + " " + e.Y.String() + ")"
+	case ExprMax:
+		return "max(" + e.X.String() + ", " + e.Y.String() + ")"
 	case ExprCall:
 		s := Text(e.V) + "("
 		for i, o := range e.operands() {

@@ -27,6 +27,8 @@ const (
 	LoadMode               // the thread's modes, as one value
 	LoadInner              // iterator J from which iterator A draws
 	LoadCount              // the next number of enumerate A
+	LoadSize               // size J of tensor A; J = -1: the elements of its memory
+	LoadLen                // length of list, dict or set A
 	LoadExpr               // the value of Expr
 	numLoads
 )
@@ -93,7 +95,7 @@ type Guard struct {
 }
 
 var loadNames = [numLoads]string{"", "local", "function", "global", "attribute", "item", "key", "cell content", "cell", "default",
-	"element", "bound", "grad", "container", "next item", "payload", "modes", "inner iterator", "count", "expression"}
+	"element", "bound", "grad", "container", "next item", "payload", "modes", "inner iterator", "count", "size", "length", "expression"}
 
 var testNames = [numTests]string{"", "equal", "identity", "unset", "int", "float", "type", "shape", "class version", "tuple length",
 	"function", "code", "tensor", "length", "key order", "key present", "key absent", "iterator end", "same object", "distinct objects",

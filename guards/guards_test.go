@@ -20,6 +20,7 @@ func (b *bench) Default(value.Value, int) value.Value       { return value.Value
 func (b *bench) SameModes(any) bool                         { return true }
 func (b *bench) Matches(value.Value, any) bool              { return false }
 func (b *bench) Grad(value.Value) value.Value               { return value.None }
+func (b *bench) Size(value.Value, int) (int64, bool)        { return 0, false }
 func (b *bench) SameStorage(x, y value.Value, n int64) bool { return false }
 func (b *bench) Apart(x, y value.Value) bool                { return true }
 

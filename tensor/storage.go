@@ -71,6 +71,31 @@ func (g *Geometry) Meta(dev Device) *Meta {
 	return &Meta{DType: g.DType, Dev: dev, Size: s[:n:n], Stride: s[n:], Off: sym.C(g.Off)}
 }
 
+// Symbolic reports a size, stride or offset that is an expression.
+func (m *Meta) Symbolic() bool {
+	for _, l := range [2][]sym.Int{m.Size, m.Stride} {
+		for _, v := range l {
+			if !v.IsConst() {
+				return true
+			}
+		}
+	}
+	return !m.Off.IsConst()
+}
+
+// AtHand is the geometry with the values that expressions have now.
+func (m *Meta) AtHand() Geometry {
+	n := len(m.Size)
+	s := make([]int64, 2*n)
+	for i, v := range m.Size {
+		s[i] = v.Hint()
+	}
+	for i, v := range m.Stride {
+		s[n+i] = v.Hint()
+	}
+	return Geometry{DType: m.DType, Size: s[:n:n], Stride: s[n:], Off: m.Off.Hint()}
+}
+
 // Concrete converts back; it panics where a number is symbolic.
 func (m *Meta) Concrete() Geometry {
 	n := len(m.Size)

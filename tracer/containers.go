@@ -63,7 +63,11 @@ func (r *recorder) listItem(l *value.List, key, v value.Value) value.Value {
 		return v
 	}
 	s := r.src[l.Value()]
-	if sym := asSymbol(key); sym != nil {
+	sym := asSymbol(key)
+	if sym == nil && r.cur.index != nil {
+		sym, r.cur.index = r.cur.index, nil
+	}
+	if sym != nil {
 		if st.touched {
 			r.kill("a list changes while a loop walks it")
 			return v

@@ -18,7 +18,6 @@ import (
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
-	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
 
 // exitKind says why a recording ended.
@@ -162,6 +161,10 @@ func (r *recorder) finish(kind exitKind, why string) {
 		e.frames = append(e.frames, fr)
 	}
 	r.tapes()
+	if why := r.x.Lost(); why != "" {
+		r.plainSizes(why)
+	}
+	r.sizeGuards()
 	r.aliasing()
 	if r.why == "" {
 		r.buildGraph()
@@ -353,13 +356,13 @@ func (r *recorder) buildGraph() {
 			}
 		}
 		if used {
-			vals[v] = g.NewInput(v.dtype, sym.C(v.len))
+			vals[v] = g.NewInput(v.dtype, v.len)
 			e.inputs = append(e.inputs, st.owner.Ref())
 		}
 	}
 	forward := len(g.Inputs)
 	for _, v := range r.tangents {
-		vals[v] = g.NewInput(v.dtype, sym.C(v.len))
+		vals[v] = g.NewInput(v.dtype, v.len)
 	}
 	states := map[*tensor.Generator]int{}
 	for _, n := range r.nodes {
@@ -391,7 +394,7 @@ func (r *recorder) buildGraph() {
 		}
 		g.Add(gn)
 		for j, v := range n.out {
-			gn.Out[j].Len = sym.C(v.len)
+			gn.Out[j].Len = v.len
 			vals[v] = gn.Out[j]
 		}
 		e.ops++

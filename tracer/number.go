@@ -75,6 +75,13 @@ func (r *recorder) kept(e *guards.Expr, v value.Value) int {
 	}
 	r.add(g)
 	r.kepts[e] = g.Dst
+	r.know(g.Dst, v)
+	if e.Kind == guards.ExprBinary {
+		for len(r.computed) <= g.Dst {
+			r.computed = append(r.computed, nil)
+		}
+		r.computed[g.Dst] = e
+	}
 	return g.Dst
 }
 

@@ -30,6 +30,7 @@ func (r *recorder) note(g guards.Guard, parent *guards.Source, step string, v va
 			g.Dst = r.keep()
 			s.ID = g.Dst
 			r.add(g)
+			r.know(g.Dst, v)
 			return r.symbol(v, &guards.Expr{Kind: guards.ExprVal, ID: g.Dst, Of: s})
 		}
 		g.Test, g.Want = guards.TestEqual, v
@@ -122,13 +123,21 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 	case v.Is(value.ItabInstance):
 		in := v.AsInstance()
 		if t, ok := in.Native.(*eager.Tensor); ok {
-			g.Test, g.Shape, g.Meta = guards.TestTensor, in.Shape, metaOf(t)
+			m := metaOf(t)
+			g.Test, g.Shape, g.Meta = guards.TestTensor, in.Shape, m
+			if dims := r.dimsOf(t, s); dims != 0 {
+				m.loosen(dims)
+			}
 			if fixed {
 				g.Load, g.A = guards.LoadNone, guards.ConstRef(v)
 			}
 			kept()
 			register()
 			r.class(in.Class())
+			if m.dims != 0 {
+				r.symbolic(t, m, s)
+			}
+			r.metas[t.Meta()] = true
 			r.input(t, s)
 			return
 		}

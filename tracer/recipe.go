@@ -7,6 +7,7 @@ import (
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
 	"go.starlark.net/starlark"
 )
 
@@ -27,6 +28,7 @@ const (
 	rBound             // receiver, function
 	rSlice             // three kids
 	rIter              // iterator over kids[0] at position i
+	rNamed             // instance of v, a class of tuples, over kids[0]
 	rTensor            // see tensorRecipe
 )
 
@@ -51,11 +53,11 @@ type recipe struct {
 type tensorRecipe struct {
 	form  eager.Form
 	geom  tensor.Geometry
-	own   *storage // of the region: its final memory
-	owner *recipe  // of the outside: a tensor that has the storage
-	from  int64    // its offset when recorded
-	place *moved   // a view whose place is symbolic
-	base  *recipe  // whose view it is
+	own   *storage     // of the region: its final memory
+	owner *recipe      // of the outside: a tensor that has the storage
+	from  int64        // its offset when recorded
+	meta  *tensor.Meta // where sizes are symbolic: geom at each run
+	base  *recipe      // whose view it is
 	grad  *recipe
 	shape *value.Shape
 	attrs []*recipe
@@ -119,6 +121,13 @@ func (r *recorder) recipe(v value.Value) *recipe {
 		if constant {
 			m.kind, m.v, m.kids, m.id = rConst, v, nil, -1
 		}
+		return m
+	case !named(v).IsUnset() && len(v.AsInstance().Slots) == 0:
+		r.e.objects++
+		r.memo[v] = m
+		c := v.AsInstance().Class()
+		r.class(c)
+		m.kind, m.v, m.kids = rNamed, c.Value(), []*recipe{r.recipe(named(v))}
 		return m
 	case v.Is(value.ItabMethod):
 		b := (*value.BoundMethod)(v.P)
@@ -247,7 +256,12 @@ func (r *recorder) describeTensor(m *recipe, in *value.Instance, t *eager.Tensor
 			r.kill("memory seen through another dtype")
 		}
 	}
-	m.t.place = r.places[t]
+	if mt := t.Meta(); mt.Symbolic() {
+		m.t.meta = mt
+		if form.OnTape() {
+			r.plainSizes("sizes of a tape in the exit")
+		}
+	}
 	if form.Base != nil {
 		m.t.base = r.recipe(r.tr.opts.Wrap(form.Base))
 	}
@@ -289,6 +303,7 @@ type maker struct {
 	// memory of the region's storages, once made
 	bufs map[*val]tensor.Buffer
 	made map[*storage]*tensor.Storage
+	bind []int64 // of the graph's symbols
 
 	// a tape that is alive
 	e      *Entry
@@ -397,16 +412,39 @@ func (m *maker) get(r *recipe) value.Value {
 			set(value.FromStarlark(n))
 			n.List = m.get(r.kids[0]).AsList()
 		}
+	case rNamed:
+		in := value.NewInstance(r.v.AsClass())
+		in.Native = m.get(r.kids[0]).Starlark()
+		return set(in.Value())
 	case rTensor:
 		return m.tensor(r)
 	}
 	return m.objs[r.id]
 }
 
+// geometry evaluates symbolic geometry.
+func (m *maker) geometry(s *tensor.Meta) tensor.Geometry {
+	at := func(n sym.Int) int64 {
+		v, ok := n.Eval(m.bind)
+		if !ok {
+			panic("BUG: a size of the exit cannot be computed: " + n.String())
+		}
+		return v
+	}
+	g := tensor.Geometry{DType: s.DType, Off: at(s.Off), Size: make([]int64, len(s.Size)), Stride: make([]int64, len(s.Size))}
+	for d := range s.Size {
+		g.Size[d], g.Stride[d] = at(s.Size[d]), at(s.Stride[d])
+	}
+	return g
+}
+
 func (m *maker) tensor(r *recipe) value.Value {
 	t := r.t
 	var s *tensor.Storage
 	geom := t.geom
+	if t.meta != nil {
+		geom = m.geometry(t.meta)
+	}
 	if t.owner != nil {
 		o := m.get(t.owner).AsInstance().Native.(*eager.Tensor)
 		s = o.Store
@@ -417,13 +455,6 @@ func (m *maker) tensor(r *recipe) value.Value {
 			s.Wrote()
 		}
 		m.made[t.own] = s
-	}
-	if p := t.place; p != nil {
-		v, ok := p.expr.Eval(&m.ts.th.Thread, m.vals)
-		if !ok || !v.IsInt() {
-			panic("BUG: the place of a view cannot be computed")
-		}
-		geom.Off += v.Int64() - p.was
 	}
 	var base *eager.Tensor
 	if t.base != nil {

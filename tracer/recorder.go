@@ -48,7 +48,8 @@ type recorder struct {
 		depth, pc                    int
 		nodes, effects, writes, vals int
 		op                           bytecode.Op
-		moves                        bool // a call that only moves what it reads
+		moves                        bool    // a call that only moves what it reads
+		index                        *symbol // of the list's element that is read next
 	}
 	writes int // effects and writes to tensors so far
 
@@ -82,8 +83,12 @@ type recorder struct {
 	storages map[*tensor.Storage]*storage
 	inputs   []*storage
 	bornT    map[*eager.Tensor]bool
-	places   map[*eager.Tensor]*moved
-	shift    *shift // of the current instruction
+	metas    map[*tensor.Meta]bool // of tensors that are known
+	syms     map[*guards.Expr]sym.Int
+	known    []value.Value  // what the check keeps: numbers at hand
+	computed []*guards.Expr // and what it computes them from
+	lens     map[value.Value]*guards.Expr
+	retry    bool // given up only to be recorded otherwise
 	seq      uint64
 
 	taped    []*eager.Tensor // tensors of the exit that are on the tape
@@ -110,8 +115,10 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 		born: map[value.Value]bool{}, src: map[value.Value]*guards.Source{}, classes: map[*value.Class]bool{},
 		slots: map[slotKey]value.Value{}, touched: map[value.Value]bool{}, lists: map[*value.List]*listState{},
 		dicts: map[value.Value]*dictState{}, iters: map[value.Value]*iterState{}, inners: map[value.Value]bool{}, storages: map[*tensor.Storage]*storage{},
-		bornT: map[*eager.Tensor]bool{}, places: map[*eager.Tensor]*moved{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, was: map[eager.Edge]*eager.Tensor{}, mods: map[*tensor.Storage]int{}}
+		bornT: map[*eager.Tensor]bool{}, metas: map[*tensor.Meta]bool{}, syms: map[*guards.Expr]sym.Int{}, lens: map[value.Value]*guards.Expr{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, was: map[eager.Edge]*eager.Tensor{}, mods: map[*tensor.Storage]int{}}
 	r.fn, r.low = th.FrameAt(base).Fn, r.n0-1
+	r.ctx.Pins()
+	r.x.TraceSizes()
 	r.mode = r.x.GradMode
 	r.seq = r.x.Seq()
 	ts.tr.count(func(s *Stats) { s.Records++ })
@@ -279,10 +286,6 @@ func (r *recorder) before() bool {
 		r.kill("an exception left the region")
 		r.abort()
 		return true
-	}
-	if r.shift != nil {
-		r.kill("a slice of symbolic bounds was not taken")
-		return false
 	}
 	f := th.FrameAt(depth)
 	if f.Code == nil {
@@ -492,6 +495,10 @@ func (r *recorder) block(depth int, why cause) {
 
 // abort throws the recording away.
 func (r *recorder) abort() {
+	if r.retry { // the next recording is made otherwise
+		r.detach()
+		return
+	}
 	r.tr.count(func(s *Stats) { s.Aborts++ })
 	r.reg.failed(r.why, r.raise == nil)
 	if r.raise == nil && !r.left && r.reg.mark != nil {
@@ -526,6 +533,7 @@ func (r *recorder) detach() {
 	r.done = true
 	r.clockOff()
 	r.sweep()
+	r.x.Untrace()
 	for _, t := range r.traces {
 		t.Tracer = nil
 	}

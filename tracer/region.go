@@ -40,6 +40,9 @@ type Region struct {
 	// What failing guards have taught: sources whose numbers are symbolic, and
 	// those whose objects are told by class or code only.
 	dyn, generic map[string]bool
+	dims         map[string]uint64 // dimensions of tensors that are symbolic, by source
+	lens         map[string]bool   // containers whose length is
+	static       bool              // sizes are not symbolic: something cannot do with it
 
 	mu      sync.Mutex
 	refs    []entryRef
@@ -86,7 +89,7 @@ func (ts *thread) region(base, loopPC int) *Region {
 	defer ts.tr.mu.Unlock()
 	r := ts.tr.table[string(k)]
 	if r == nil {
-		r = &Region{loopPC: loopPC, mark: mark, dyn: map[string]bool{}, generic: map[string]bool{}, husk: th.FrameAt(base).Fn.Husk()}
+		r = &Region{loopPC: loopPC, mark: mark, dyn: map[string]bool{}, dims: map[string]uint64{}, lens: map[string]bool{}, generic: map[string]bool{}, husk: th.FrameAt(base).Fn.Husk()}
 		for i := base; i <= depth; i++ {
 			f := th.FrameAt(i)
 			r.chain = append(r.chain, place{f.Code, f.PC})
@@ -154,6 +157,22 @@ func (r *Region) learn(g *guards.Guard, got value.Value, w guards.World) {
 		}
 		if got.IsInt() && g.Want.IsInt() || got.IsFloat() && g.Want.IsFloat() {
 			r.dyn[g.Source.String()] = true
+		}
+	case guards.TestLen:
+		r.lens[g.Source.String()] = true
+	case guards.TestTensor:
+		t, m := tensorOf(got), g.Meta.(*meta)
+		if t == nil || r.mark.never() || t.DType != m.g.DType || len(t.Size) != len(m.g.Size) {
+			return
+		}
+		dims := r.dims[g.Source.String()]
+		for d := range t.Size {
+			if t.Size[d] != m.g.Size[d] {
+				dims |= 1 << d
+			}
+		}
+		if dims != 0 {
+			r.dims[g.Source.String()] = dims
 		}
 	case guards.TestIs:
 		in, was := got.AsInstance(), g.Want.AsInstance()

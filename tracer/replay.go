@@ -111,6 +111,17 @@ func (w *world) Matches(v value.Value, m any) bool {
 	return t != nil && m.(*meta).holds(t)
 }
 
+func (w *world) Size(v value.Value, d int) (n int64, ok bool) {
+	t := tensorOf(v)
+	switch {
+	case t == nil || d >= len(t.Size):
+		return 0, false
+	case d < 0:
+		return int64(t.Store.Buf.Len() / t.DType.Size()), true
+	}
+	return t.Size[d], true
+}
+
 func (w *world) Grad(v value.Value) value.Value {
 	t := tensorOf(v)
 	switch {
@@ -258,10 +269,21 @@ func (ts *thread) generator(g *tensor.Generator, x *eager.Context) *tensor.Gener
 
 // run runs the graph into new memory and returns the generators' next states.
 func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tensor.Buffer, bool) {
+	for _, b := range e.binds {
+		if b.expr == nil {
+			m.bind = append(m.bind, tensorOf(b.tensor.Get(vals)).Off)
+			continue
+		}
+		v, ok := b.expr.Eval(&ts.th.Thread, vals)
+		if !ok || !v.IsInt() {
+			return nil, false
+		}
+		m.bind = append(m.bind, v.Int64())
+	}
 	if e.exe == nil && e.tape == nil {
 		return nil, true
 	}
-	a := &graph.RunArgs{Nums: e.nums}
+	a := &graph.RunArgs{Nums: e.nums, Bind: m.bind}
 	if len(e.slots) > 0 {
 		a.Nums = append([]tensor.Number(nil), e.nums...)
 		for _, s := range e.slots {
@@ -278,23 +300,16 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		keep = append(keep, t)
 		a.In = append(a.In, t.Store.Buf)
 	}
-	for _, b := range e.binds {
-		if b.expr == nil {
-			a.Bind = append(a.Bind, tensorOf(b.tensor.Get(vals)).Off)
-			continue
-		}
-		v, ok := b.expr.Eval(&ts.th.Thread, vals)
-		if !ok || !v.IsInt() {
-			return nil, false
-		}
-		a.Bind = append(a.Bind, v.Int64())
-	}
 	alloc, err := w.x.Alloc(tensor.Device{})
 	if err != nil {
 		return nil, false
 	}
 	for _, v := range e.outs {
-		b, err := alloc.Alloc(int(v.len) * v.dtype.Size())
+		n, ok := v.len.Eval(a.Bind)
+		if !ok {
+			return nil, false
+		}
+		b, err := alloc.Alloc(int(n) * v.dtype.Size())
 		if err != nil {
 			return nil, false
 		}

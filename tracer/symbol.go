@@ -6,6 +6,7 @@ import (
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
 	"go.starlark.net/starlark"
 )
 
@@ -55,7 +56,11 @@ func exprOf(v value.Value) *guards.Expr {
 
 // Concrete implements value.Symbolic.
 func (s *symbol) Concrete() value.Value {
-	s.r.pin(s.e, s.v)
+	if n, ok := s.r.syms[s.e]; ok && s.r.alive() {
+		n.Eq(sym.C(s.v.Int64()))
+	} else {
+		s.r.pin(s.e, s.v)
+	}
 	return s.v
 }
 
@@ -189,10 +194,25 @@ func (r *recorder) burn(v value.Value) value.Value {
 		}
 		return v
 	}
+	if tup := named(v); !tup.IsUnset() {
+		r.burn(tup)
+		return v
+	}
 	if s, ok := value.As[*value.Slice](v); ok {
 		s.Lo, s.Hi, s.Step = r.burn(s.Lo), r.burn(s.Hi), r.burn(s.Step)
 	}
 	return v
+}
+
+// named is the tuple behind an instance of a class of tuples (torch.Size), unset for
+// any other value.
+func named(v value.Value) value.Value {
+	if v.Is(value.ItabInstance) {
+		if tup, ok := v.AsInstance().Native.(starlark.Tuple); ok {
+			return value.FromStarlark(tup)
+		}
+	}
+	return value.Value{}
 }
 
 // hasSymbol reports a symbol, or an immutable value with one inside.
@@ -209,6 +229,9 @@ func hasSymbol(v value.Value) bool {
 				return true
 			}
 		}
+	}
+	if tup := named(v); !tup.IsUnset() {
+		return hasSymbol(tup)
 	}
 	if s, ok := value.As[*value.Slice](v); ok {
 		return hasSymbol(s.Lo) || hasSymbol(s.Hi) || hasSymbol(s.Step)
@@ -256,8 +279,11 @@ func (r *recorder) sweepOperands(f vm.Frame, w bytecode.Ins) {
 			burn(w.B())
 		}
 		if t := tensorOf(f.Regs[int(w.B())/bytecode.RegSize]); t != nil {
-			if s, ok := value.As[*value.Slice](f.Regs[int(w.C())/bytecode.RegSize]); ok && r.sliceShift(t, s) {
-				return
+			return // it asks for what it needs
+		}
+		if f.Regs[int(w.B())/bytecode.RegSize].Is(value.ItabList) {
+			if k := f.Regs[int(w.C())/bytecode.RegSize]; asSymbol(k) != nil {
+				return // so does IndexOf
 			}
 		}
 		burn(w.C())
@@ -593,6 +619,9 @@ func (r *recorder) unwrap(v value.Value) value.Value {
 				tup[i] = w.Starlark()
 			}
 		}
+	}
+	if tup := named(v); !tup.IsUnset() {
+		r.unwrap(tup)
 	}
 	if s, ok := value.As[*value.Slice](v); ok {
 		s.Lo, s.Hi, s.Step = r.unwrap(s.Lo), r.unwrap(s.Hi), r.unwrap(s.Step)

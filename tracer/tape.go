@@ -139,6 +139,9 @@ func (r *recorder) tapes() {
 	if !alive {
 		return // made again as it is: it holds nothing
 	}
+	if r.plainSizes("sizes of a tape that is alive in the exit"); r.why != "" {
+		return
+	}
 	cut := func(e eager.Edge) bool {
 		_, out := index[e]
 		return out || !e.Node.Newer(r.seq)
@@ -310,7 +313,7 @@ func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 			continue
 		}
 		st := r.storages[g.Store]
-		if st == nil || st.cur.node == nil || st.cur.id < r.valFrom || taken[g.Store] || !g.IsContiguous() || !covers(&g.Geometry, st.cur.len) {
+		if st == nil || st.cur.node == nil || st.cur.id < r.valFrom || taken[g.Store] || !g.IsContiguous() || !covers(st.meta(g), st.cur.len) {
 			if g, err = r.own(g); err != nil {
 				r.kill("%s", err)
 				return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/op"
@@ -32,16 +33,27 @@ type meta struct {
 	t eager.Traits
 	// moved: the offset may be any, it is bound at each run.
 	moved bool
+	// dims are those of any size (bits). Strides follow where they are, from the
+	// inside out (order), the stride inside times its size (follow: bits). whole: the
+	// tensor is all of its memory.
+	dims, follow uint64
+	order        []int
+	whole        bool
 }
 
 func metaOf(t *eager.Tensor) *meta {
 	g := t.Geometry
 	g.Size, g.Stride = append([]int64(nil), g.Size...), append([]int64(nil), g.Stride...)
-	return &meta{g, t.Traits(), g.Off != 0}
+	return &meta{g: g, t: t.Traits(), moved: g.Off != 0}
 }
 
 func (m *meta) String() string {
 	s := fmt.Sprintf("%s %v:%v", m.g.DType, m.g.Size, m.g.Stride)
+	for d := range m.g.Size {
+		if m.dims>>d&1 != 0 {
+			s += fmt.Sprintf(" any size %d", d)
+		}
+	}
 	if !m.moved {
 		s += "@0"
 	}
@@ -58,6 +70,9 @@ func (m *meta) holds(t *eager.Tensor) bool {
 	if t.DType != m.g.DType || t.Off != m.g.Off && !m.moved || len(t.Size) != len(m.g.Size) {
 		return false
 	}
+	if m.dims != 0 {
+		return m.holdsAny(t)
+	}
 	for d := range t.Size {
 		if t.Size[d] != m.g.Size[d] || t.Stride[d] != m.g.Stride[d] {
 			return false
@@ -70,8 +85,8 @@ func (m *meta) holds(t *eager.Tensor) bool {
 type val struct {
 	id    int
 	dtype tensor.DType
-	len   int64
-	node  *node // nil: an input
+	len   sym.Int // elements
+	node  *node   // nil: an input
 	out   int
 	input *storage
 }
@@ -99,12 +114,13 @@ type storage struct {
 	owner  *guards.Source // nil: born here
 	first  *eager.Tensor  // through which it was reached
 	off    sym.Int        // of first
-	moved  bool           // views at symbolic places lie on it
 	wrote  bool
-	times  int // writes so far: what its version has grown by
+	// symbolic: tensors with symbolic geometry lie on it.
+	symbolic bool
+	times    int // writes so far: what its version has grown by
 }
 
-func (r *recorder) newVal(d tensor.DType, n int64) *val {
+func (r *recorder) newVal(d tensor.DType, n sym.Int) *val {
 	r.values++
 	return &val{id: r.values - 1, dtype: d, len: n}
 }
@@ -123,12 +139,11 @@ func (r *recorder) input(t *eager.Tensor, s *guards.Source) {
 		r.kill("a tensor on device %s", t.Device())
 		return
 	}
-	v := r.newVal(t.DType, int64(t.Store.Buf.Len())/int64(t.DType.Size()))
-	st := &storage{s: t.Store, cur: v, before: v, owner: s, first: t}
+	v := r.newVal(t.DType, r.length(t, s))
+	st := &storage{s: t.Store, cur: v, before: v, owner: s, first: t, symbolic: t.Meta().Symbolic()}
 	v.input = st
 	if t.Off != 0 {
-		st.off = r.ctx.New(fmt.Sprintf("o%d", len(r.e.binds)), t.Off, 0)
-		r.e.binds = append(r.e.binds, bind{tensor: s.Ref()})
+		st.off = r.bound("o", t.Off, 0, bind{tensor: s.Ref()})
 	}
 	r.storages[t.Store] = st
 	r.inputs = append(r.inputs, st)
@@ -148,94 +163,13 @@ func (r *recorder) operand(t *eager.Tensor) (operand, bool) {
 	return operand{st.cur, r.geometry(st, t)}, true
 }
 
-// moved is a view whose place depends on a symbolic number.
-type moved struct {
-	off  sym.Int      // of the graph
-	expr *guards.Expr // how far it lies from where its memory's rule puts a view
-	was  int64        // the same when recorded
-}
-
-// shift is a slice with symbolic bounds that the current instruction takes.
-type shift struct {
-	t    *eager.Tensor
-	expr *guards.Expr
-	was  int64
-}
-
-// sliceShift looks at the slice of a tensor's first dimension. Where bounds are
-// symbolic and within range it guards only that, and the slice's length; the
-// view's offset will be an expression. False: the bounds are to be taken as they are.
-func (r *recorder) sliceShift(t *eager.Tensor, s *value.Slice) bool {
-	if asSymbol(s.Lo) == nil || !s.Step.IsNone() || t.Rank() == 0 || t.RequiresGrad() || r.shift != nil {
-		return false
-	}
-	if hi := asSymbol(s.Hi); hi == nil && !s.Hi.IsInt() {
-		return false
-	}
-	lo, hi := plain(s.Lo), plain(s.Hi)
-	n := t.Size[0]
-	if !lo.IsInt() || !hi.IsInt() || lo.Int64() < 0 || hi.Int64() < lo.Int64() || lo.Int64() > n {
-		return false
-	}
-	c := func(i int64) *guards.Expr { return &guards.Expr{Kind: guards.ExprConst, V: value.Int(i)} }
-	lx, hx := exprOf(s.Lo), exprOf(s.Hi)
-	r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Ge), X: lx, Y: c(0)}, true)
-	r.outcome(&guards.Expr{Kind: guards.ExprCompare, Op: uint8(value.Le), X: hx, Y: c(n)}, hi.Int64() <= n)
-	if hi.Int64() > n {
-		hi, hx = value.Int(n), c(n)
-	}
-	r.add(guards.Guard{Load: guards.LoadExpr, Test: guards.TestEqual, Want: value.Int(hi.Int64() - lo.Int64()), Dst: -1,
-		Expr: &guards.Expr{Kind: guards.ExprBinary, Op: uint8(value.OpSub), X: hx, Y: lx}, Why: "length of a slice"})
-	s.Lo, s.Hi = lo, hi
-	r.shift = &shift{t, &guards.Expr{Kind: guards.ExprBinary, Op: uint8(value.OpMul), X: lx, Y: c(t.Stride[0])}, lo.Int64() * t.Stride[0]}
-	return true
-}
-
-// follow gives a view of t the symbolic place that it inherits or has just got.
-func (r *recorder) follow(c *op.Call, st *storage, out *eager.Tensor) {
-	in, ok := c.T[0].(*eager.Tensor)
-	if !ok {
-		return
-	}
-	base, known := r.places[in]
-	if s := r.shift; s != nil && s.t == in {
-		r.shift = nil
-		if c.Def.Base != "slice" || out.Off != in.Off+s.was {
-			r.kill("a slice that is not where it was expected")
-			return
-		}
-		o := r.ctx.New(fmt.Sprintf("o%d", len(r.e.binds)), s.was, 0)
-		r.e.binds = append(r.e.binds, bind{expr: s.expr})
-		m := &moved{off: st.meta(in).Off.Add(o), expr: s.expr, was: s.was}
-		if known {
-			m.off = base.off.Add(o)
-			m.expr = &guards.Expr{Kind: guards.ExprBinary, Op: uint8(value.OpAdd), X: base.expr, Y: s.expr}
-			m.was += base.was
-		}
-		r.places[out] = m
-		st.moved = true
-		return
-	}
-	if known {
-		r.places[out] = &moved{off: base.off.Add(sym.C(out.Off - in.Off)), expr: base.expr, was: base.was}
-		if c.Def.Base == "as_strided" {
-			r.kill("as_strided at an offset that may change")
-		}
-	}
-}
-
 // geometry is a tensor's as the graph has it.
 func (r *recorder) geometry(st *storage, t *eager.Tensor) *tensor.Meta {
-	p := r.places[t]
-	if p == nil {
-		if st.moved && !r.bornT[t] && r.src[r.tr.opts.Wrap(t)] == nil {
-			r.kill("a handle on memory that has views at symbolic places")
-		}
-		return st.meta(t)
+	m := t.Meta()
+	if st.symbolic && !m.Symbolic() && !r.bornT[t] && !r.metas[m] && r.src[r.tr.opts.Wrap(t)] == nil {
+		r.kill("a handle of plain numbers on memory of symbolic size")
 	}
-	m := *t.Meta()
-	m.Off = p.off
-	return &m
+	return st.meta(t)
 }
 
 // meta is a tensor's geometry: over memory of the outside its offset counts from
@@ -245,7 +179,7 @@ func (st *storage) meta(t *eager.Tensor) *tensor.Meta {
 		return t.Meta()
 	}
 	m := *t.Meta()
-	m.Off = st.off.Add(sym.C(t.Off - st.first.Off))
+	m.Off = st.off.Add(m.Off.Sub(sym.C(st.first.Off)))
 	return &m
 }
 
@@ -256,6 +190,7 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 	}
 	for _, t := range out {
 		r.bornT[t] = true
+		r.metas[t.Meta()] = true
 	}
 	if c.Def.View != nil {
 		st := r.storages[out[0].Store]
@@ -263,8 +198,8 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 			r.kill("a view of a tensor of unknown origin")
 		} else if !st.off.IsConst() && c.Def.Base == "as_strided" {
 			r.kill("as_strided at an offset that may change")
-		} else {
-			r.follow(c, st, out[0])
+		} else if out[0].Meta().Symbolic() {
+			st.symbolic = true
 		}
 		return
 	}
@@ -277,10 +212,14 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 		return
 	}
 	for j, t := range out {
-		v := r.newVal(t.DType, int64(t.Store.Buf.Len())/int64(t.DType.Size()))
+		m := &c.Out[j]
+		v := r.newVal(t.DType, sym.C(int64(t.Store.Buf.Len())/int64(t.DType.Size())))
+		if m.Symbolic() {
+			v.len = graph.Reach(m)
+		}
 		v.node, v.out = n, j
 		n.out = append(n.out, v)
-		r.storages[t.Store] = &storage{s: t.Store, cur: v}
+		r.storages[t.Store] = &storage{s: t.Store, cur: v, symbolic: m.Symbolic()}
 	}
 	n.meta = n.call.Out
 	r.nodes = append(r.nodes, n)
@@ -366,12 +305,8 @@ func (r *recorder) OnWrite(dst, src *eager.Tensor, c *op.Call) {
 		r.kill("memory seen through another dtype")
 		return
 	}
-	if st.moved {
-		r.kill("a write to memory that has views at symbolic places")
-		return
-	}
 	r.hidden = dst.Own()
-	whole := st.off.IsConst() && covers(&dst.Geometry, st.cur.len)
+	whole := covers(st.meta(dst), st.cur.len)
 	if c != nil {
 		n := r.node(c)
 		if n == nil {
@@ -389,7 +324,7 @@ func (r *recorder) OnWrite(dst, src *eager.Tensor, c *op.Call) {
 		m := contiguous(dst)
 		n.call.Out = []tensor.Meta{m}
 		n.meta = n.call.Out
-		v := r.newVal(dst.DType, dst.Numel())
+		v := r.newVal(dst.DType, m.Numel())
 		v.node = n
 		n.out = []*val{v}
 		r.nodes = append(r.nodes, n)
@@ -440,7 +375,7 @@ func (r *recorder) wrote(st *storage, v *val) {
 
 // put writes x into a copy of a storage's memory through dst's geometry.
 func (r *recorder) put(st *storage, dst *eager.Tensor, x operand) {
-	flat := tensor.Meta{DType: st.cur.dtype, Dev: dst.Device(), Size: []sym.Int{sym.C(st.cur.len)}, Stride: []sym.Int{sym.C(1)}}
+	flat := tensor.Meta{DType: st.cur.dtype, Dev: dst.Device(), Size: []sym.Int{st.cur.len}, Stride: []sym.Int{sym.C(1)}}
 	c := &op.Call{Def: op.Lookup("clone"), Args: make([]op.Arg, len(op.Lookup("clone").Params)), Default: r.x.Default,
 		In: []*tensor.Meta{&flat, x.m}, Out: []tensor.Meta{flat}, DType: st.cur.dtype, Dev: dst.Device()}
 	n := &node{call: c, in: []operand{{st.cur, &flat}, x}, meta: c.Out, target: st.meta(dst)}
@@ -452,14 +387,17 @@ func (r *recorder) put(st *storage, dst *eager.Tensor, x operand) {
 }
 
 // covers reports a geometry that touches each of n elements of memory once.
-func covers(g *tensor.Geometry, n int64) bool {
-	return g.Off == 0 && g.Numel() == n && g.Dense()
+func covers(m *tensor.Meta, n sym.Int) bool {
+	if g := m.AtHand(); !m.Symbolic() && n.IsConst() {
+		return g.Off == 0 && g.Numel() == n.Must() && g.Dense()
+	}
+	return m.Off.KnownEq(sym.C(0)) && m.Numel().KnownEq(n) && graph.Dense(m)
 }
 
 // contiguous is a fresh row-major geometry of a tensor's size.
 func contiguous(t *eager.Tensor) tensor.Meta {
-	g := tensor.Geometry{DType: t.DType, Size: t.Size, Stride: tensor.Strides(t.Size)}
-	return *g.Meta(t.Device())
+	m := t.Meta()
+	return tensor.Meta{DType: m.DType, Dev: m.Dev, Size: m.Size, Stride: op.Contig(m.Size)}
 }
 
 // OnRead implements eager.Observer: the host looks at values.
@@ -501,9 +439,6 @@ func (r *recorder) OnHandle(t, d *eager.Tensor) {
 		return
 	}
 	r.bornT[d] = true
-	if p := r.places[t]; p != nil {
-		r.places[d] = p
-	}
 	if r.storages[t.Store] == nil {
 		r.kill("another handle on a tensor of unknown origin")
 	}

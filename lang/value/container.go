@@ -371,6 +371,13 @@ func GetItem(t *Thread, x, k Value) (Value, error) {
 			}
 			return t.born(NewList(elems).Value()), nil
 		}
+		if t.Observer != nil {
+			if s, ok := As[Indexer](k); ok {
+				if i, ok := s.IndexOf(x, len(o.Elems)); ok {
+					return t.readElem(o, i), nil
+				}
+			}
+		}
 		i, err := indexFor(t, k, "list")
 		if err != nil {
 			return Value{}, err

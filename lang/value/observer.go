@@ -80,6 +80,12 @@ type Converted interface {
 	Convert(t *Thread, c *Class) (Value, error)
 }
 
+// Indexer is a Symbolic int that may index a list of n elements without telling its
+// value: the read of the element that follows is of an element that varies.
+type Indexer interface {
+	IndexOf(list Value, n int) (i int, ok bool)
+}
+
 // Hinted is a Symbolic value that tells the value at hand without guarding it.
 type Hinted interface{ Hint() Value }
 

@@ -28,15 +28,39 @@ func (r *Runtime) attr(name string, get func(x *eager.Tensor) value.Value) {
 	}, nil)
 }
 
+// shape is x.shape.
+func (r *Runtime) shape(t *value.Thread, v value.Value, x *eager.Tensor) value.Value {
+	got := metaRead(t, v, "shape", r.size(x.Size))
+	if t.Observer != nil && x.Meta().Symbolic() {
+		return sizeOf(r.classes.Size, sizeValues(t, x.Meta().Size))
+	}
+	return got
+}
+
+// numel is x.numel().
+func numel(t *value.Thread, v value.Value, x *eager.Tensor) value.Value {
+	got := metaRead(t, v, "numel", value.Int(x.Numel()))
+	if t.Observer != nil {
+		return sizeValue(t, x.Meta().Numel())
+	}
+	return got
+}
+
 func (r *Runtime) initAttributes() {
 	c := r.classes.Tensor
-	r.attr("shape", func(x *eager.Tensor) value.Value { return r.size(x.Size) })
+	property(r.classes.Tensor, "shape", func(t *value.Thread, v value.Value) (value.Value, error) {
+		x, err := self(v, "shape")
+		if err != nil {
+			return value.Value{}, err
+		}
+		return r.shape(t, v, x), nil
+	}, nil)
 	r.attr("dtype", func(x *eager.Tensor) value.Value { return r.classes.dtypes[x.DType] })
 	r.attr("device", func(x *eager.Tensor) value.Value { return r.device(x.Device()) })
 	r.attr("layout", func(*eager.Tensor) value.Value { return r.classes.strided })
 	r.attr("ndim", func(x *eager.Tensor) value.Value { return value.Int(int64(x.Rank())) })
 	r.attr("itemsize", func(x *eager.Tensor) value.Value { return value.Int(int64(x.DType.Size())) })
-	r.attr("nbytes", func(x *eager.Tensor) value.Value { return value.Int(x.Numel() * int64(x.DType.Size())) })
+	r.attr("nbytes", func(x *eager.Tensor) value.Value { eager.Pin(x); return value.Int(x.Numel() * int64(x.DType.Size())) })
 	r.attr("is_cuda", func(x *eager.Tensor) value.Value { return value.Bool(x.Device().Type == tensor.CUDA) })
 	r.attr("is_cpu", func(x *eager.Tensor) value.Value { return value.Bool(x.Device().Type == tensor.CPU) })
 	r.attr("is_meta", func(x *eager.Tensor) value.Value { return value.Bool(x.Device().Type == tensor.MetaDevice) })

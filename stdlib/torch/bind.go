@@ -66,14 +66,14 @@ func (r *Runtime) bind(t *value.Thread, d *op.Def, args []value.Value, kw []valu
 		prm := &d.Params[p]
 		v := args[n]
 		// view(2, 3) is view((2, 3)): a trailing list of ints may be spread out.
-		if prm.List && !prm.IsOperand() && len(args)-n > 1 && isIndex(concrete(v)) && (p == 0 || p == 1) && spreads(d, p) {
+		if prm.List && !prm.IsOperand() && len(args)-n > 1 && isIndex(hint(v)) && (p == 0 || p == 1) && spreads(d, p) {
 			list := make([]sym.Int, 0, len(args)-n)
 			for _, x := range args[n:] {
-				i, ok := r.index(t, x)
+				i, ok := r.symInt(t, prm, x)
 				if !ok {
 					return nil, &misfit{param: p, pos: n + 1, got: x}, nil
 				}
-				list = append(list, sym.C(i))
+				list = append(list, i)
 			}
 			out[p] = op.IntList(list)
 			set |= 1 << p
@@ -193,7 +193,7 @@ func (r *Runtime) arg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg, ok
 	if name, ok := native[missing](v); ok { // torch.complex128 as a dtype, say
 		return a, false, missingError(string(name))
 	}
-	if !v.IsTagged() && t != nil && t.Observer != nil && (p.Type != op.PScalar && p.Type != op.PFloat && p.Type != op.PTensorOrScalar) {
+	if !v.IsTagged() && t != nil && t.Observer != nil && p.Type != op.PScalar && p.Type != op.PFloat && p.Type != op.PTensorOrScalar && p.Type != op.PSymInt {
 		v = concrete(v)
 	}
 	if v.IsNone() {
@@ -223,8 +223,8 @@ func (r *Runtime) arg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg, ok
 			return op.Num(n), err == nil, err
 		}
 	case op.PInt, op.PSymInt:
-		if i, ok := r.index(t, v); ok {
-			return op.IntArg(sym.C(i)), true, nil
+		if i, ok := r.symInt(t, p, v); ok {
+			return op.IntArg(i), true, nil
 		}
 	case op.PBool:
 		if v.IsBool() {
@@ -270,7 +270,7 @@ func (r *Runtime) listArg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg
 	if err != nil {
 		return a, false, err
 	}
-	if t != nil && t.Observer != nil && p.Type != op.PScalar && p.Type != op.PFloat {
+	if t != nil && t.Observer != nil && p.Type != op.PScalar && p.Type != op.PFloat && p.Type != op.PSymInt {
 		for i, e := range elems {
 			elems[i] = concrete(e)
 		}
@@ -294,24 +294,24 @@ func (r *Runtime) listArg(t *value.Thread, p *op.Param, v value.Value) (a op.Arg
 		return op.TensorList(ts), true, nil
 	case op.PInt, op.PSymInt:
 		if !isSeq {
-			i, ok := r.index(t, v)
+			i, ok := r.symInt(t, p, v)
 			if !ok {
 				return a, false, nil
 			}
 			n := max(p.N, 1)
 			list := make([]sym.Int, n)
 			for k := range list {
-				list[k] = sym.C(i)
+				list[k] = i
 			}
 			return op.IntList(list), true, nil
 		}
 		list := make([]sym.Int, len(elems))
 		for k, e := range elems {
-			i, ok := r.index(t, e)
+			i, ok := r.symInt(t, p, e)
 			if !ok {
 				return a, false, nil
 			}
-			list[k] = sym.C(i)
+			list[k] = i
 		}
 		if p.N > 1 && len(list) == 1 { // kernel_size=[3]
 			for len(list) < p.N {
@@ -358,6 +358,58 @@ func concrete(v value.Value) value.Value {
 		}
 	}
 	return v
+}
+
+// hint is the value that a symbolic one stands for, unguarded.
+func hint(v value.Value) value.Value {
+	if !v.IsTagged() && !v.IsUnset() && !v.Is(value.ItabInstance) {
+		if s, ok := value.As[value.Hinted](v); ok {
+			return s.Hint()
+		}
+	}
+	return v
+}
+
+// symInt reads an int for a parameter: an expression where the value is symbolic and
+// the parameter may be.
+func (r *Runtime) symInt(t *value.Thread, p *op.Param, v value.Value) (sym.Int, bool) {
+	if p.Type == op.PSymInt {
+		if n, ok := symbolicInt(v); ok {
+			return n, true
+		}
+	}
+	i, ok := r.index(t, v)
+	return sym.C(i), ok
+}
+
+// symbolicInt is a symbolic int as an expression of the recording.
+func symbolicInt(v value.Value) (n sym.Int, ok bool) {
+	if v.IsTagged() || v.IsUnset() || v.Is(value.ItabInstance) {
+		return n, false
+	}
+	if s, is := value.As[interface{ SymInt() (sym.Int, bool) }](v); is {
+		return s.SymInt()
+	}
+	return n, false
+}
+
+// sizeValue is a size as the program sees it: a symbolic number where it is one of a
+// recording.
+func sizeValue(t *value.Thread, n sym.Int) value.Value {
+	if !n.IsConst() {
+		if o, ok := t.Observer.(interface{ SizeSymbol(sym.Int) value.Value }); ok {
+			return o.SizeSymbol(n)
+		}
+	}
+	return value.Int(n.Hint())
+}
+
+func sizeValues(t *value.Thread, l []sym.Int) []value.Value {
+	elems := make([]value.Value, len(l))
+	for i, n := range l {
+		elems[i] = sizeValue(t, n)
+	}
+	return elems
 }
 
 // number reads a Python number.
@@ -417,7 +469,7 @@ func (r *Runtime) item(t *value.Thread, x *eager.Tensor) (tensor.Number, error) 
 
 // elements lists the elements of a list, tuple or range; their reads are observed.
 func elements(t *value.Thread, v value.Value) (elems []value.Value, ok bool, err error) {
-	elems, ok = sequence(v)
+	elems, ok = rawSequence(v)
 	if !ok || t == nil || t.Observer == nil || value.Payload(v).AsList() == nil {
 		return elems, ok, nil
 	}
@@ -435,6 +487,14 @@ func elements(t *value.Thread, v value.Value) (elems []value.Value, ok bool, err
 
 // sequence lists the elements of a list, tuple or range, in a slice of its own.
 func sequence(v value.Value) ([]value.Value, bool) {
+	elems, ok := rawSequence(v)
+	for i, e := range elems {
+		elems[i] = concrete(e)
+	}
+	return elems, ok
+}
+
+func rawSequence(v value.Value) ([]value.Value, bool) {
 	if v.IsTagged() || v.IsUnset() {
 		return nil, false
 	}

@@ -71,7 +71,7 @@ func init() {
 		"is_complex":        ask("is_complex", func(x *eager.Tensor) value.Value { return value.Bool(x.DType.IsComplex()) }),
 		"is_conj":           ask("is_conj", func(x *eager.Tensor) value.Value { return value.False }),
 		"is_inference":      ask("is_inference", func(x *eager.Tensor) value.Value { return value.Bool(x.Inference) }),
-		"numel":             ask("numel", func(x *eager.Tensor) value.Value { return value.Int(x.Numel()) }),
+		"numel":             ask("numel", func(x *eager.Tensor) value.Value { eager.Pin(x); return value.Int(x.Numel()) }),
 		"is_same_size": {[]string{"input", "other"}, 2, func(r *Runtime, t *value.Thread, a []value.Value) (value.Value, error) {
 			x, err := wantTensor(a[0], "is_same_size", 1)
 			if err != nil {

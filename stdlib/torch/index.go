@@ -111,9 +111,12 @@ var (
 )
 
 func (ix *indexing) apply(k value.Value, rest int) error {
-	switch {
+	if n, ok := symbolicInt(k); ok {
+		return ix.take(n)
+	}
+	switch k = concrete(k); {
 	case k.IsInt():
-		return ix.take(k.Int64())
+		return ix.take(op.C(k.Int64()))
 	case k.IsBool():
 		return ix.truth(k.IsTrue())
 	case k.IsNone():
@@ -136,7 +139,7 @@ func (ix *indexing) apply(k value.Value, rest int) error {
 			if m.DType == tensor.Bool {
 				return ix.truth(n.I != 0)
 			}
-			return ix.take(n.I)
+			return ix.take(op.C(n.I))
 		}
 		ix.real++
 		if m.DType == tensor.Bool || m.DType == tensor.Uint8 {
@@ -167,18 +170,18 @@ func (ix *indexing) apply(k value.Value, rest int) error {
 		return err
 	}
 	if ok {
-		return ix.take(i)
+		return ix.take(op.C(i))
 	}
 	return value.IndexErrorf("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got %s)", typeName(k))
 }
 
-func (ix *indexing) take(i int64) error {
-	n := ix.src.Size[ix.dim]
-	if i < -n || i >= n {
-		return value.IndexErrorf("index %d is out of bounds for dimension %d with size %d", i, ix.real, n)
+func (ix *indexing) take(i op.SymInt) error {
+	n := ix.src.Meta().Size[ix.dim]
+	if i.Lt(n.Neg()) || i.Ge(n) {
+		return value.IndexErrorf("index %d is out of bounds for dimension %d with size %d", i.Hint(), ix.real, n.Hint())
 	}
 	ix.real++
-	return ix.view(defSelect, op.T(ix.src), op.IntArg(op.C(int64(ix.dim))), op.IntArg(op.C(i)))
+	return ix.view(defSelect, op.T(ix.src), op.IntArg(op.C(int64(ix.dim))), op.IntArg(i))
 }
 
 func (ix *indexing) slice(k value.Value) error {
@@ -187,6 +190,9 @@ func (ix *indexing) slice(k value.Value) error {
 	bound := func(v value.Value, def int64) (op.Arg, error) {
 		if v.IsNone() || v.IsUnset() {
 			return op.IntArg(op.C(def)), nil
+		}
+		if n, ok := symbolicInt(v); ok {
+			return op.IntArg(n), nil
 		}
 		i, ok, err := value.AsIndex(ix.t, v)
 		if err != nil {
@@ -197,7 +203,7 @@ func (ix *indexing) slice(k value.Value) error {
 		}
 		return op.IntArg(op.C(i)), nil
 	}
-	step, err := bound(s.Step, 1)
+	step, err := bound(concrete(s.Step), 1)
 	if err != nil {
 		return err
 	}
@@ -220,7 +226,7 @@ func (ix *indexing) slice(k value.Value) error {
 		return nil
 	}
 	if !given(s.Hi) {
-		hi = op.IntArg(op.C(ix.src.Size[ix.dim]))
+		hi = op.IntArg(ix.src.Meta().Size[ix.dim])
 	}
 	err = ix.view(defSlice, op.T(ix.src), op.IntArg(op.C(int64(ix.dim))), lo, hi, step)
 	ix.dim++
@@ -316,6 +322,9 @@ func (r *Runtime) setItem(t *value.Thread, v, key, to value.Value) error {
 // broadcast checks that src can be stored in dst: leading dimensions of size 1
 // may be dropped, the rest must expand.
 func (r *Runtime) broadcast(t *value.Thread, src, dst *eager.Tensor) (*eager.Tensor, error) {
+	if src.Meta().Symbolic() || dst.Meta().Symbolic() {
+		return src, nil // the copy asks
+	}
 	lead := 0
 	for lead < src.Rank() && src.Size[lead] == 1 && src.Rank()-lead > dst.Rank() {
 		lead++

@@ -42,7 +42,9 @@ func (r *Runtime) metaMethod(name string, get func(x *eager.Tensor) value.Value)
 func (r *Runtime) initTensorMethods() {
 	c := r.classes.Tensor
 	for _, n := range []string{"numel", "nelement"} {
-		r.metaMethod(n, func(x *eager.Tensor) value.Value { return value.Int(x.Numel()) })
+		r.method(n, nil, 0, func(t *value.Thread, v value.Value, x *eager.Tensor, _ []value.Value) (value.Value, error) {
+			return numel(t, v, x), nil
+		})
 	}
 	for _, n := range []string{"dim", "ndimension"} {
 		r.metaMethod(n, func(x *eager.Tensor) value.Value { return value.Int(int64(x.Rank())) })
@@ -72,8 +74,9 @@ func (r *Runtime) initTensorMethods() {
 		r.method(name, []string{"dim"}, 0, func(t *value.Thread, v value.Value, x *eager.Tensor, a []value.Value) (value.Value, error) {
 			if !given(a[0]) {
 				if name == "size" {
-					return metaRead(t, v, "shape", r.size(x.Size)), nil
+					return r.shape(t, v, x), nil
 				}
+				eager.Pin(x)
 				return metaRead(t, v, "stride", intTuple(x.Stride)), nil
 			}
 			d, ok := r.index(t, a[0])
@@ -91,14 +94,20 @@ func (r *Runtime) initTensorMethods() {
 				d += n
 			}
 			if t.Observer != nil {
+				if name == "size" {
+					r.shape(t, v, x)
+					return sizeValue(t, x.Meta().Size[d]), nil
+				}
+				eager.Pin(x)
 				return value.GetItem(t, metaRead(t, v, map[string]string{"size": "shape", "stride": "stride"}[name], r.size(dims(x))), value.Int(d))
 			}
 			return value.Int(dims(x)[d]), nil
 		})
 	}
 	r.method("is_contiguous", []string{"memory_format"}, 0, func(t *value.Thread, v value.Value, x *eager.Tensor, a []value.Value) (value.Value, error) {
-		is := x.IsContiguous()
+		is := op.IsContig(x.Meta())
 		if given(a[0]) {
+			eager.Pin(x)
 			f, _ := native[memoryFormat](a[0])
 			is = inFormat(x, f)
 		}

@@ -152,6 +152,7 @@ func (r *Runtime) initTensor(class classMaker) {
 			if x.Rank() == 0 {
 				return 0, value.TypeErrorf("len() of a 0-d tensor")
 			}
+			x.Meta().Size[0].Must()
 			return int(metaRead(t, v, "len", value.Int(x.Size[0])).Int64()), nil
 		},
 		Contains: func(t *value.Thread, x, elem value.Value) (bool, error) {
@@ -213,6 +214,7 @@ func (r *Runtime) initTensor(class classMaker) {
 		},
 		Index: func(t *value.Thread, v value.Value) (value.Value, error) {
 			x, _ := AsTensor(v)
+			eager.Pin(x)
 			if x.Numel() != 1 || x.DType.IsFloat() {
 				return value.Value{}, value.TypeErrorf("only integer tensors of a single element can be converted to an index")
 			}

@@ -55,6 +55,7 @@ type Ctx struct {
 	hints   []int64
 	guards  []Guard
 	frozen  bool
+	pins    bool
 
 	monos               map[uint64][]*mono
 	exprs               map[uint64][]*expr
@@ -102,6 +103,10 @@ func (c *Ctx) Guards() []Guard { return c.guards }
 
 // Freeze makes any further guard our own fault: lowering must not ask.
 func (c *Ctx) Freeze() { c.frozen = true }
+
+// Pins makes Must guard the value of an expression in place of refusing it: rules
+// that need a plain integer then hold for that one.
+func (c *Ctx) Pins() { c.pins = true }
 
 // Check evaluates the guards under new bindings: the index of the first that
 // fails, or -1.

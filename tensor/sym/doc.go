@@ -14,6 +14,9 @@
 // their Ctx: equal expressions are equal pointers, and normal forms, hints and
 // bounds are cached on the node.
 //
+// A Ctx in which Pins was called gives rules that ask for a constant (Must) the hint,
+// and guards it.
+//
 // Invariants:
 //  1. An expression's terms are sorted, distinct and nonzero; it has at least
 //     one non-constant term (else it is a constant Int).

@@ -36,6 +36,11 @@ func (a Int) IsConst() bool { return a.e == nil }
 // Must is the value of a constant; a symbolic Int here is our own fault.
 func (a Int) Must() int64 {
 	if a.e != nil {
+		if c := a.e.ctx; c.pins && !c.frozen {
+			h := a.Hint()
+			a.Eq(C(h))
+			return h
+		}
 		panic("BUG: symbolic integer where a constant is needed: " + a.String())
 	}
 	return a.c

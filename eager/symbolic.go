@@ -1,0 +1,185 @@
+package eager
+
+import (
+	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
+)
+
+// While a recorder traces sizes, the Meta of some tensors is symbolic: rules see
+// expressions, kernels run on the numbers at hand, which are the expressions' hints.
+// All of it is taken back when the trace ends.
+
+// trace is what has to be taken back.
+type trace struct {
+	undo []func()
+	some bool // symbolic geometry was met
+	lost string
+}
+
+// TraceSizes makes the Context work with symbolic geometry until Untrace.
+func (x *Context) TraceSizes() { x.sizes = &trace{} }
+
+// Untrace makes everything concrete again.
+func (x *Context) Untrace() {
+	if t := x.sizes; t != nil {
+		x.sizes = nil
+		for _, f := range t.undo {
+			f()
+		}
+	}
+}
+
+// SetMeta gives a tensor a geometry whose values at hand are its own.
+func (x *Context) SetMeta(t *Tensor, m *tensor.Meta) {
+	t.meta.Store(m)
+	if x.sizes != nil && m.Symbolic() {
+		x.sizes.some = true
+		x.sizes.undo = append(x.sizes.undo, func() { t.meta.Store(nil) })
+	}
+}
+
+// GiveUp says that sizes were used as plain numbers in a place that cannot guard them.
+func (x *Context) GiveUp(why string) {
+	if x.sizes != nil && x.sizes.some && x.sizes.lost == "" {
+		x.sizes.lost = why
+	}
+}
+
+// Lost is what GiveUp was told since TraceSizes.
+func (x *Context) Lost() string {
+	if x.sizes == nil {
+		return ""
+	}
+	return x.sizes.lost
+}
+
+// keepNode has a node's call made concrete at the end.
+func (x *Context) keepNode(n *Node) {
+	if x.sizes == nil {
+		return
+	}
+	symbolic := symbolicCall(n.call)
+	for i := range n.call.Args {
+		_, isBare := n.call.Args[i].P.(bare)
+		_, isList := n.call.Args[i].P.([]op.Tensor)
+		symbolic = symbolic || isBare || isList
+	}
+	if symbolic {
+		x.sizes.undo = append(x.sizes.undo, func() { n.call = atHand(n.call) })
+	}
+	for _, l := range [2][]Saved{n.in, n.out} {
+		for i := range l {
+			if v := l[i].ver; v != nil {
+				if m := v.meta.Load(); m != nil && m.Symbolic() {
+					x.sizes.undo = append(x.sizes.undo, func() { v.meta.Store(nil) })
+				}
+			}
+		}
+	}
+}
+
+// Pin makes a tensor's geometry a constant of the recording, for code that works with
+// plain numbers.
+func Pin(ts ...*Tensor) {
+	for _, t := range ts {
+		if t != nil {
+			if m := t.meta.Load(); m != nil && m.Symbolic() {
+				m.Concrete()
+			}
+		}
+	}
+}
+
+// symbolicCall reports a call with expressions among sizes or arguments.
+func symbolicCall(c *op.Call) bool {
+	for _, m := range c.In {
+		if m != nil && m.Symbolic() {
+			return true
+		}
+	}
+	for i := range c.Out {
+		if c.Out[i].Symbolic() {
+			return true
+		}
+	}
+	for i := range c.Args {
+		a := &c.Args[i]
+		if !a.I.IsConst() {
+			return true
+		}
+		if l, ok := a.P.([]sym.Int); ok {
+			for _, v := range l {
+				if !v.IsConst() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// atHand is the call with the values that expressions have now.
+func atHand(c *op.Call) *op.Call {
+	n := *c
+	plain := func(m *tensor.Meta) *tensor.Meta {
+		if m == nil || !m.Symbolic() {
+			return m
+		}
+		g := m.AtHand()
+		return g.Meta(m.Dev)
+	}
+	n.In = make([]*tensor.Meta, len(c.In))
+	for i, m := range c.In {
+		n.In[i] = plain(m)
+	}
+	n.Out = make([]tensor.Meta, len(c.Out))
+	for i := range c.Out {
+		n.Out[i] = *plain(&c.Out[i])
+	}
+	n.Args = append([]op.Arg(nil), c.Args...)
+	for i := range n.Args {
+		a := &n.Args[i]
+		a.I = sym.C(a.I.Hint())
+		switch l := a.P.(type) {
+		case []sym.Int:
+			o := make([]sym.Int, len(l))
+			for j, v := range l {
+				o[j] = sym.C(v.Hint())
+			}
+			a.P = o
+		case bare:
+			a.P = bare{plain(l.m)}
+		case []op.Tensor:
+			o := make([]op.Tensor, len(l))
+			for j, t := range l {
+				o[j] = t
+				if b, ok := t.(bare); ok {
+					o[j] = bare{plain(b.m)}
+				}
+			}
+			a.P = o
+		}
+	}
+	return &n
+}
+
+// sameSize compares sizes: where they are traced the answer is guarded.
+func (x *Context) sameSize(a, b *Tensor) bool {
+	if x.sizes == nil {
+		return sameInts(a.Size, b.Size)
+	}
+	return sym.AllEq(a.Meta().Size, b.Meta().Size)
+}
+
+func sameInts(a, b []int64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
