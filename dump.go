@@ -160,10 +160,16 @@ func (d *dumper) recording() func(stage, name, text string) {
 		return nil
 	}
 	return func(stage, name, text string) {
+		if text == "" {
+			return
+		}
+		if !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		for _, s := range d.specs {
-			if s.stage == stage && s.wants(name, name) {
+			if s.stage == stage && s.wants(name, name[strings.LastIndexByte(name, '.')+1:]) {
 				io.WriteString(d.to, text)
 			}
 		}

@@ -33,7 +33,7 @@ func (d dynamo) Compile(t *value.Thread, fn value.Value, o torch.CompileOptions)
 	if err != nil {
 		return value.Value{}, false, value.RuntimeErrorf("%s", err)
 	}
-	m := &tracer.Marking{Compiler: d.rt.dump.compiler(c), FullGraph: o.FullGraph, Wait: o.Wait || d.rt.opts.JIT == JITSync}
+	m := &tracer.Marking{Compiler: c, FullGraph: o.FullGraph, Wait: o.Wait || d.rt.opts.JIT == JITSync}
 	m.Apart = o.FullGraph || o.Wait || o.Dynamic != nil || o.Backend != "inductor"
 	if o.Dynamic != nil {
 		m.Dynamic = tracer.Never

@@ -48,6 +48,7 @@ func Run(ctx context.Context, c Config) error {
 		c.Stderr = os.Stderr
 	}
 	c.Options.Stdout, c.Options.Stderr = c.Stdout, c.Stderr
+	c.Options.KeepRecordings = true // for :graph
 	rt, err := larkspur.New(c.Options)
 	if err != nil {
 		return err
@@ -72,6 +73,10 @@ type loop struct {
 
 // execute runs one input; the error is that of SystemExit, or of a cancelled ctx.
 func (p *loop) execute(src string) error {
+	if isCommand(src) {
+		p.command(src)
+		return nil
+	}
 	p.count++
 	stop := Interrupts(p.rt, p.quit)
 	err := p.s.Run(p.ctx, fmt.Sprintf("<input %d>", p.count), src)
@@ -101,7 +106,7 @@ func (p *loop) plain(in io.Reader) error {
 			block.WriteString(lines.Text() + "\n")
 		}
 		src := block.String()
-		if more && p.s.NeedsMore(src) {
+		if more && !isCommand(src) && p.s.NeedsMore(src) {
 			continue
 		}
 		block.Reset()
@@ -223,7 +228,7 @@ func (p *loop) block(rl *readline.Instance) (string, error) {
 		if whole && !p.s.NeedsMore(src+"\n") { // a recalled or pasted block ends where it ends
 			return src, nil
 		}
-		if !p.s.NeedsMore(src) {
+		if isCommand(src) || !p.s.NeedsMore(src) {
 			return src, nil
 		}
 		rl.SetPrompt(promptMore)

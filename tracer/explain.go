@@ -153,12 +153,19 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+// mostShown is how many graphs and recompiles of one region a text lists.
+const mostShown = 12
+
 // Text is the report in lines, with up to so many guards of each graph.
 func (r *RegionReport) Text(guards int) []string {
 	var out []string
 	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
 	if r.GivenUp != "" {
-		add("not captured (%s): %s", times(r.Attempts), r.GivenUp)
+		n := ""
+		if r.Attempts > 0 {
+			n = " (" + times(r.Attempts) + ")"
+		}
+		add("not captured%s: %s", n, r.GivenUp)
 	}
 	if r.Dropped != "" {
 		add("dropped: %s", r.Dropped)
@@ -166,6 +173,10 @@ func (r *RegionReport) Text(guards int) []string {
 		add("a round takes %s replayed, %s interpreted", round(r.Replayed), round(r.Interpreted))
 	}
 	for i, g := range r.Graphs {
+		if i == mostShown {
+			add("… and %d graphs more", len(r.Graphs)-i)
+			break
+		}
 		in := ""
 		if g.Kernels > 0 {
 			in = fmt.Sprintf(" in %d kernels", g.Kernels)
@@ -187,7 +198,11 @@ func (r *RegionReport) Text(guards int) []string {
 			}
 		}
 	}
-	for _, c := range r.Recompiles {
+	for i, c := range r.Recompiles {
+		if i == mostShown {
+			add("recompiled: … and %d times more", len(r.Recompiles)-i)
+			break
+		}
 		add("recompiled: %s", c)
 	}
 	return out

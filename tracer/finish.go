@@ -606,7 +606,7 @@ func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error
 		return
 	}
 	e.exe = exe
-	for _, stage := range []string{"loops", "plan"} {
+	for _, stage := range []string{"decomp", "loops", "plan"} {
 		tr.dump(stage, reg.Name(), func() string { return exe.Dump(stage) })
 	}
 	reg.insert(e, tr.opts.MaxEntries, tr.opts.Keep)

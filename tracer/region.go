@@ -184,7 +184,10 @@ func (r *Region) learn(g *guards.Guard, got value.Value, w guards.World) {
 
 func (r *Region) cause(g *guards.Guard, got value.Value) {
 	if len(r.Causes) < 32 {
-		text := g.String() + ", found " + guards.Text(got)
+		text := g.String()
+		if g.Test != guards.TestTrue && g.Test != guards.TestFalse {
+			text += ", found " + guards.Text(got)
+		}
 		if len(r.Causes) == 0 || !strings.HasPrefix(r.Causes[len(r.Causes)-1], text) {
 			r.Causes = append(r.Causes, text)
 		}

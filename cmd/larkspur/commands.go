@@ -18,6 +18,7 @@ import (
 func explainCommand() *cobra.Command {
 	var f flags
 	var all bool
+	var guards int
 	cmd := &cobra.Command{
 		Use:   "explain [flags] FILE [argument …]",
 		Short: "Run a script and report what of it was captured in graphs",
@@ -30,22 +31,25 @@ func explainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			o.KeepRecordings = true
 			rt, err := larkspur.New(o)
 			if err != nil {
 				return err
 			}
 			defer repl.Interrupts(rt, nil)()
 			_, err = rt.RunFile(cmd.Context(), args[0])
-			file := args[0]
+			out := cmd.OutOrStdout()
 			if all {
-				file = ""
+				fmt.Fprint(out, "\n", rt.Explain(""))
+				return err
 			}
-			fmt.Fprint(cmd.OutOrStdout(), "\n", rt.Explain(file))
+			fmt.Fprint(out, "\n", rt.ExplainSource(args[0], larkspur.ExplainOptions{Guards: guards, Color: o.Grants.Terminal > 0}))
 			return err
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "report on library code too")
+	cmd.Flags().BoolVar(&all, "all", false, "list every region and break, of library code too, without the source")
+	cmd.Flags().IntVar(&guards, "guards", 8, "how many guards of each graph are printed")
 	cmd.Flags().SetInterspersed(false)
 	return cmd
 }
