@@ -16,7 +16,7 @@ const explained = `import torch
 
 def step(x, n):
     y = x * n
-    print("n", n)
+    torch._dynamo.graph_break()
     return (y + 1).sum()
 
 def main():
@@ -50,19 +50,19 @@ func TestExplainSource(t *testing.T) {
     2   
     3   def step(x, n):
     4       y = x * n
-    5       print("n", n)
-            ^^^^^^^^^^^^^
-        ! graph break (2 times): builtin print
+    5       torch._dynamo.graph_break()
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        ! graph break (2 times): torch._dynamo.graph_break()
     6       return (y + 1).sum()
         + behind break step
-            graph 1: 1 ops in 1 kernels, some guards, 0 effects, 1 replays, ends: break (builtin print)
+            graph 1: 1 ops in 1 kernels, some guards, 0 effects, 1 replays, ends: break (torch._dynamo.graph_break())
             graph 2: 2 ops in 1 kernels, some guards, 0 effects, 1 replays, ends: break (value of a tensor)
             recompiled: (frame 0 r5 == 0) does not hold
     7   
     8 | def main():
     9 |     x = torch.ones(3)
       | + function main
-      |     graph 1: 2 ops in 1 kernels, some guards, 0 effects, 1 replays, ends: break (builtin print)
+      |     graph 1: 2 ops in 1 kernels, some guards, 0 effects, 1 replays, ends: break (torch._dynamo.graph_break())
    10 |     for n in range(2):
    11 |         step(x, n)
    12 |     for i in range(4):
@@ -89,7 +89,7 @@ func TestExplainSource(t *testing.T) {
 		t.Errorf("with guards:\n%s", with)
 	}
 	color := rt.ExplainSource("m.py", ExplainOptions{Color: true})
-	if !strings.Contains(color, colorBad+"! graph break (2 times): builtin print"+colorPlain) || strings.Contains(got, "\x1b") {
+	if !strings.Contains(color, colorBad+"! graph break (2 times): torch._dynamo.graph_break()"+colorPlain) || strings.Contains(got, "\x1b") {
 		t.Error("colours where there should be none, or none where there should be")
 	}
 }
@@ -119,7 +119,7 @@ func TestCapture(t *testing.T) {
 	if len(c.Graphs) != 2 || strings.Join(c.Graphs[1].Ops, " ") != "add sum" || len(c.Breaks) != 1 {
 		t.Fatalf("%+v", c)
 	}
-	if b := c.Breaks[0]; b.String() != "m.py:5 in step: builtin print" || b.Source != "    print(\"n\", n)\n    ^^^^^^^^^^^^^\n" || len(b.Stack) != 1 {
+	if b := c.Breaks[0]; b.String() != "m.py:5 in step: torch._dynamo.graph_break()" || b.Source != "    torch._dynamo.graph_break()\n    ^^^^^^^^^^^^^^^^^^^^^^^^^^^\n" || len(b.Stack) != 1 {
 		t.Errorf("%s\n%s%+v", b, b.Source, b.Stack)
 	}
 	if len(c.Graphs[0].Guards) == 0 || !strings.HasPrefix(c.Graphs[0].Text, "graph {") {

@@ -17,7 +17,7 @@ func TestCommands(t *testing.T) {
 x = torch.ones(3)
 def f(x):
     y = x + 1
-    print("hey")
+    torch._dynamo.graph_break()
     return y.sum() * 2
 
 :graph f(x)
@@ -34,8 +34,7 @@ def f(x):
 :time
 print("on")
 `
-	const want = `hey
-graph 1: function <lambda> at <input 4>:2, 1 ops
+	const want = `graph 1: function <lambda> at <input 4>:2, 1 ops
 graph {
   %0 = input float32 len 3
   %1 = add(%0 float32[3]:[1]@0, fixed 1, alpha=none) in float32 -> float32[3]:[1]@0 len 3
@@ -53,21 +52,21 @@ graph 1: function <lambda> at <input 5>:2, 4 guards
   frame 0 function is <function>
   __main__.x is a tensor float32 [3]:[1]@0 -> #0
   class Tensor class version
-hey
-<input 3>:3 in f: builtin print
-    print("hey")
-    ^^^^^^^^^^^^
+<input 3>:3 in f: torch._dynamo.graph_break()
+    torch._dynamo.graph_break()
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^
 no graph breaks; graphs: 1
 TIME
-function f regs=4 params=0/1/0
+function f regs=5 params=0/1/0
   r0 = x
   r1 = y
     2     0  ADDI       r1, r0, 1
-    3     1  GETG       r2, g1  ; print
-          2  LOADK      r3, k0  ; "hey"
-          3  CALL       r2, 1
+    2     0  ADDI       r1, r0, 1
+    3     1  GETG       r4, g1  ; torch
+          2  GETATTR    r3, r4, s0  ; _dynamo
+          3  CALLM      r2, 0, s1  ; graph_break
     4     4  MOVE       r3, r1
-          5  CALLM      r2, 0, s0  ; sum
+          5  CALLM      r2, 0, s2  ; sum
           6  MULI       r2, r2, 2
           7  RET        r2
     1     8  END

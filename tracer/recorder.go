@@ -160,7 +160,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 		}
 	}
 	ts.rec = r
-	th.Observer, th.Before = r, ts.before
+	th.Observer, th.Before, th.Unobserved = r, ts.before, r.unobserved
 	r.x.Observer, r.x.Mark = r, &eager.Mark{}
 }
 
@@ -543,4 +543,17 @@ func (r *recorder) detach() {
 		r.reg.busy.Store(false)
 	}
 	r.ts.rest()
+}
+
+// unobserved runs what belongs to the outside: a module that is made when it is
+// first asked for. Nothing of it is recorded; what it makes is reached by sources.
+func (r *recorder) unobserved(f func()) {
+	observer, before, ops := r.th.Observer, r.th.Before, r.x.Observer
+	r.th.Observer, r.th.Before, r.x.Observer = nil, nil, nil
+	defer func() {
+		if !r.done {
+			r.th.Observer, r.th.Before, r.x.Observer = observer, before, ops
+		}
+	}()
+	f()
 }

@@ -685,7 +685,14 @@ func moduleAttr(t *Thread, m *Module, name string) (v Value, ok bool, err error)
 		return v, true, nil
 	}
 	if m.Lazy != nil && !moduleField(name) {
-		v, ok, err := m.Lazy(t, name)
+		var v Value
+		var ok bool
+		var err error
+		if t.Unobserved != nil {
+			t.Unobserved(func() { v, ok, err = m.Lazy(t, name) })
+		} else {
+			v, ok, err = m.Lazy(t, name)
+		}
 		if err != nil {
 			return Value{}, false, err
 		}

@@ -54,8 +54,10 @@ const (
 // One goroutine uses it at a time, Interrupt excepted.
 type Thread struct {
 	Observer Observer // nil unless a recording is being made
-	Machine  Machine
-	Dialect  Dialect // of the code that runs; the machine switches it at calls between dialects
+	// Unobserved, set with Observer, runs f without it: what f does is none of the recording's business.
+	Unobserved func(f func())
+	Machine    Machine
+	Dialect    Dialect // of the code that runs; the machine switches it at calls between dialects
 
 	Interrupt atomic.Uint32
 	Steps     uint64 // steps taken: backward jumps and calls
