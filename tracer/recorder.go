@@ -537,7 +537,7 @@ func (r *recorder) detach() {
 	for _, t := range r.traces {
 		t.Tracer = nil
 	}
-	r.th.Observer, r.x.Observer, r.x.Mark = nil, nil, nil
+	r.th.Observer, r.th.Unobserved, r.x.Observer, r.x.Mark = nil, nil, nil, nil
 	r.ts.rec = nil
 	if !r.handed {
 		r.reg.busy.Store(false)
