@@ -110,7 +110,7 @@ func flattened(lines []string, i int) []string {
 	if end == i+1 || strings.HasPrefix(strings.TrimSpace(lines[i]), "def ") || strings.HasPrefix(strings.TrimSpace(lines[i]), "class ") {
 		return nil
 	}
-	d := indent(lines[i+1]) - indent(lines[i])
+	d := max(indent(lines[i+1])-indent(lines[i]), 0)
 	cut := append([]string(nil), lines[:i]...)
 	for _, l := range lines[i+1 : end] {
 		cut = append(cut, l[min(d, indent(l)):])

@@ -119,11 +119,11 @@ func (w *twins) call(name string) (diff string) {
 			return overLimit // a mutation may take it away
 		}
 		res, err := f.call(context.Background())
+		if th := w.rt[0].main; i == 0 && th.StepLimit != w.rt[0].opts.StepLimit {
+			return overLimit // also where the program has caught it
+		}
 		text := ""
 		if err != nil {
-			if strings.Contains(err.Error(), "step limit") && i == 0 {
-				return overLimit
-			}
 			text = lastLine(err.Error())
 			if strings.Contains(err.Error(), "goroutine") {
 				text = strings.ReplaceAll(err.Error(), "\n", "|")

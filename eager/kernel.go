@@ -212,6 +212,14 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 	runtime.KeepAlive(c.T)
 	runtime.KeepAlive(out)
 	if err != nil {
+		if x.Observer != nil {
+			for _, t := range c.T {
+				if t != nil {
+					x.Observer.OnRead(t.(*Tensor)) // an index that is out of range, say
+					break
+				}
+			}
+		}
 		return nil, nil, err
 	}
 	return out, k, nil

@@ -20,11 +20,13 @@ type symbol struct {
 	by *tensor.Trace // once an op has taken the number
 }
 
-func (s *symbol) String() string        { return s.v.Starlark().String() }
+// Go code that looks at a symbol as at any value sees what it stands for, which is
+// then guarded.
+func (s *symbol) String() string        { return s.Concrete().Starlark().String() }
 func (s *symbol) Type() string          { return s.v.Starlark().Type() }
 func (s *symbol) Freeze()               {}
-func (s *symbol) Truth() starlark.Bool  { return s.v.Starlark().Truth() }
-func (s *symbol) Hash() (uint32, error) { return s.v.Starlark().Hash() }
+func (s *symbol) Truth() starlark.Bool  { return s.Concrete().Starlark().Truth() }
+func (s *symbol) Hash() (uint32, error) { return s.Concrete().Starlark().Hash() }
 func (s *symbol) ClassOf() *value.Class { return value.TypeOf(s.v) }
 func (s *symbol) Hint() value.Value     { return s.v }
 

@@ -419,11 +419,7 @@ func (s *printStep) put(t *Thread, v Value) error {
 		s.out.WriteString(text)
 		return nil
 	}
-	all, err := Binary(t, OpAdd, s.text(t), v)
-	if err != nil {
-		return err
-	}
-	s.before = all
+	s.before = Concat(t, []Value{s.text(t), v})
 	s.out.Reset()
 	return nil
 }
@@ -434,11 +430,7 @@ func (s *printStep) text(t *Thread) Value {
 	if s.before.IsUnset() {
 		return v
 	}
-	all, err := Binary(t, OpAdd, s.before, v)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return all
+	return Concat(t, []Value{s.before, v})
 }
 
 func (s *printStep) Roots(visit func(*Value)) {
@@ -491,7 +483,7 @@ func (s *printStep) Step(t *Thread, in Value, err error) Action {
 			text = h.Hint()
 		}
 	}
-	out, _ := text.AsString()
+	out, _ := concrete(text).AsString() // nobody may be observing any more
 	t.WriteOut(out)
 	return Return(None)
 }

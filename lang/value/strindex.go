@@ -1,6 +1,7 @@
 package value
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -280,11 +281,19 @@ func shortStr(b []byte) Value {
 
 // Concat joins the parts of an f-string, all of them strings.
 func Concat(t *Thread, parts []Value) Value {
-	if t != nil && t.Observer != nil {
-		for _, p := range parts {
-			if _, ok := As[Symbolic](p); ok {
+	for i, p := range parts {
+		if p.Is(ItabString) {
+			continue
+		}
+		if _, ok := As[Symbolic](p); ok {
+			if t != nil && t.Observer != nil {
 				return t.concatSymbolic(parts)
 			}
+			parts = slices.Clone(parts)
+			for j := i; j < len(parts); j++ {
+				parts[j] = concrete(parts[j])
+			}
+			break
 		}
 	}
 	n := 0

@@ -1,0 +1,77 @@
+package larkspur
+
+import (
+	"testing"
+
+	"github.com/larkspur-ml/larkspur/tracer"
+)
+
+// found are programs that the fuzz found to differ, shrunk.
+var found = []struct{ name, src string }{
+	{"zip after a loop", `
+T3 = (1, 5)
+def main():
+    l0 = [1, 2]
+    w0 = 0
+    while True:
+        w0 += 1
+        if w0 > 2:
+            break
+    for v0 in zip(l0, T3):
+        print(v0)
+`},
+	{"text of what holds numbers", `
+n = 0
+def main():
+    global n
+    n += 1
+    print((n, n), [n], {'k': n}, {n}, x)
+    s = f'{(n,)} {[n]!r} {[(n, [n])]}' + str([n]) + repr({'k': (n,)}) + '%s' % [n]
+    return s, x * 2, [n] == [3], (n, 1) in [(4, 1)], {(n, 1): 2}, sorted([(n, 2), (3, 1)]), [n].index(n), (n,) < (4,)
+`},
+	{"a print that breaks behind a symbol", `
+n = 0
+class A: pass
+def main():
+    global n
+    n += 1
+    print(n, x, n)
+    print(f'{n}', A.__name__, x[1:], f'{n}{n}')
+`},
+	{"an index out of range for once", `
+i = torch.tensor([1, 7])
+n = 0
+def main():
+    global i, n
+    n += 1
+    r = x * 2
+    try:
+        r = x[i]
+    except IndexError:
+        r = r + 1
+    i = torch.tensor([0, n % 5])
+    return r
+`},
+	{"item that was noted when there was no symbol", `
+it = iter(range(100))
+def main():
+    a = next(it)
+    print([a])
+    return x + a
+`},
+}
+
+func TestJITFound(t *testing.T) {
+	for _, c := range found {
+		for threshold := 1; threshold <= 3; threshold++ {
+			t.Run(c.name, func(t *testing.T) {
+				w := newTwins(t, countsPrelude+c.src, func(o *tracer.Options) { o.Threshold = threshold })
+				for i := range 6 {
+					if d := w.call("main"); d != "" {
+						t.Fatalf("call %d: %s\n%s", i, d, w.rt[1].Explain("prog.py"))
+					}
+				}
+			})
+		}
+	}
+}
