@@ -61,7 +61,8 @@ func (g *gemm) convTemplate(fallback loop.TemplateFunc, xi, wi, yi int, run func
 			}
 			return &a.In[i]
 		}
-		c := &conv{g: g, a: a, x: at(xi), w: at(wi), y: at(yi)}
+		c := newConv(g, a, at(xi), at(wi), at(yi))
+		defer c.release()
 		if len(a.In) > 2 && a.In[2].DType != tensor.Invalid && !contiguous(&a.In[2]) {
 			return fallback(a)
 		}
@@ -209,6 +210,9 @@ func (c *conv) packWindows(dst, pix []float32, at, tap []int) {
 
 // forward is conv.
 func (c *conv) forward() error {
+	if c.isFew() {
+		return c.few()
+	}
 	g, s := c.g, c.g.shape
 	pix, back, err := c.image()
 	if back != nil {
@@ -218,10 +222,7 @@ func (c *conv) forward() error {
 		return err
 	}
 	w, y := floats(c.w), floats(c.y)
-	var bias []float32
-	if len(c.a.In) > 2 && c.a.In[2].DType != tensor.Invalid {
-		bias = floats(&c.a.In[2])
-	}
+	bias := c.bias()
 	shared := g.pool.Get().(*gemmScratch)
 	defer g.pool.Put(shared)
 	mp := (c.og + s.mr - 1) / s.mr * s.mr

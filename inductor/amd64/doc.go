@@ -40,7 +40,7 @@
 //
 // Matrix products (gemm.go: packed, cache-blocked, 14 x 32 or 6 x 16 tiles; gemv.go:
 // few rows or columns) and convolutions (conv.go: windows gathered while packing)
-// have kernels of their own, written with the encoder alone (gemm_code.go). Packing
+// and those with few positions (conv_few.go) have kernels of their own, written with the encoder alone (gemm_code.go). Packing
 // is Go with a transposing kernel. What they do not serve goes to the fallback's
 // templates.
 //

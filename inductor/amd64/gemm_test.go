@@ -193,11 +193,18 @@ func TestConv(t *testing.T) {
 			d := 1 + r.IntN(3)
 			groups := int64(1 + r.IntN(2)*r.IntN(3))
 			cg, og, batch := int64(1+r.IntN(9)), int64(1+r.IntN(40)), int64(1+r.IntN(5))
+			few := i%4 == 0 // positions
+			if few {
+				cg, og, batch = int64(20+r.IntN(60)), int64(1+r.IntN(150)), int64(1+r.IntN(2))
+			}
 			xs, ws, ys := []int64{batch, groups * cg}, []int64{groups * og, cg}, []int64{batch, groups * og}
 			var stride, pad, dil []int64
 			for range d {
 				k, s, p, dl := int64(1+r.IntN(4)), int64(1+r.IntN(2)), int64(r.IntN(3)), int64(1+r.IntN(2))
 				in := (k-1)*dl + 1 + int64(r.IntN(20/d))
+				if few {
+					p, in = 0, (k-1)*dl+1+int64(r.IntN(2))
+				}
 				out := (in+2*p-(k-1)*dl-1)/s + 1
 				xs, ws, ys = append(xs, in), append(ws, k), append(ys, out)
 				stride, pad, dil = append(stride, s), append(pad, p), append(dil, dl)
