@@ -152,3 +152,12 @@ func (x *Context) near(t *Tensor, d tensor.Device) (tensor.Buffer, error) {
 	}
 	return s.Buf, x.moveBytes(s.Buf, 0, t.Store.Buf, 0, t.Store.Buf.Len())
 }
+
+// CopyBuffer copies all of src to dst, on the same device: what a replay writes back.
+func (x *Context) CopyBuffer(dst, src tensor.Buffer) error {
+	if d := dst.Bytes(); d != nil || dst.Len() == 0 {
+		copy(d, src.Bytes())
+		return nil
+	}
+	return x.moveBytes(dst, 0, src, 0, min(dst.Len(), src.Len()))
+}

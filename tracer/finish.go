@@ -40,6 +40,7 @@ type Entry struct {
 	objects int
 
 	graph  *graph.Graph
+	dev    tensor.Device // of all its tensors
 	exe    graph.Executable
 	inputs []guards.Ref
 	binds  []bind // what the graph's symbols stand for

@@ -21,17 +21,18 @@ type slotKey struct {
 
 // recorder makes one recording. It implements value.Observer and eager.Observer.
 type recorder struct {
-	ts   *thread
-	tr   *Tracer
-	th   *vm.Thread
-	x    *eager.Context
-	reg  *Region
-	e    *Entry
-	base int
-	n0   int // frames at the start
-	low  int // the lowest frame that control has been in
-	fn   *vm.Function
-	mode bool // grad mode as the program has set it; of the context
+	ts     *thread
+	tr     *Tracer
+	th     *vm.Thread
+	x      *eager.Context
+	reg    *Region
+	e      *Entry
+	placed bool // e.dev is known
+	base   int
+	n0     int // frames at the start
+	low    int // the lowest frame that control has been in
+	fn     *vm.Function
+	mode   bool // grad mode as the program has set it; of the context
 
 	broken cause // what breakAt was called for
 	left   bool  // by an exception of the program

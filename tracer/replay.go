@@ -248,23 +248,25 @@ func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
 	}
 	for _, wb := range e.writes {
 		t := tensorOf(wb.owner.Get(vals))
-		copy(t.Store.Buf.Bytes(), m.bufs[wb.v].Bytes())
+		if err := w.x.CopyBuffer(t.Store.Buf, m.bufs[wb.v]); err != nil {
+			panic("BUG: a write-back failed: " + err.Error())
+		}
 		for range wb.times {
 			t.Store.Wrote()
 		}
 	}
 	m.settle()
 	for i, g := range e.states {
-		copy(ts.generator(g, w.x).State.Bytes(), states[i].Bytes())
+		copy(ts.generator(g, w.x, e.dev).State.Bytes(), states[i].Bytes())
 	}
 	return true
 }
 
-func (ts *thread) generator(g *tensor.Generator, x *eager.Context) *tensor.Generator {
+func (ts *thread) generator(g *tensor.Generator, x *eager.Context, d tensor.Device) *tensor.Generator {
 	if g != nil {
 		return g
 	}
-	return x.Generator(x.Dev)
+	return x.Generator(d)
 }
 
 // run runs the graph into new memory and returns the generators' next states.
@@ -300,7 +302,7 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		keep = append(keep, t)
 		a.In = append(a.In, t.Store.Buf)
 	}
-	alloc, err := w.x.Alloc(tensor.Device{})
+	alloc, err := w.x.Alloc(e.dev)
 	if err != nil {
 		return nil, false
 	}
@@ -329,7 +331,7 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 	}
 	m.args = a
 	for _, g := range e.states {
-		s := ts.generator(g, w.x).State.Bytes()
+		s := ts.generator(g, w.x, e.dev).State.Bytes()
 		a.State = append(a.State, tensor.HostBuffer(append([]byte(nil), s...)))
 	}
 	ctx := w.x.Ctx

@@ -125,6 +125,18 @@ func (r *recorder) newVal(d tensor.DType, n sym.Int) *val {
 	return &val{id: r.values - 1, dtype: d, len: n}
 }
 
+// on notes the device of what is recorded: there is one for a region.
+func (r *recorder) on(d tensor.Device) bool {
+	switch {
+	case !r.placed:
+		r.placed, r.e.dev = true, d
+	case r.e.dev != d:
+		r.kill("tensors on several devices, %s and %s", r.e.dev, d)
+		return false
+	}
+	return true
+}
+
 // input registers the storage of a tensor from outside.
 func (r *recorder) input(t *eager.Tensor, s *guards.Source) {
 	if st := r.storages[t.Store]; st != nil {
@@ -135,8 +147,7 @@ func (r *recorder) input(t *eager.Tensor, s *guards.Source) {
 		r.add(guards.Guard{A: st.owner.Ref(), B: s.Ref(), Test: guards.TestStorage, J: int(t.Off - st.first.Off), Dst: -1, Source: s})
 		return
 	}
-	if t.Device().Type != tensor.CPU {
-		r.kill("a tensor on device %s", t.Device())
+	if !r.on(t.Device()) {
 		return
 	}
 	v := r.newVal(t.DType, r.length(t, s))
@@ -205,6 +216,9 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 	}
 	if c.Def.Sized {
 		r.breakAt(cause{DataSize, c.Def.Base})
+		return
+	}
+	if len(out) > 0 && !r.on(out[0].Device()) {
 		return
 	}
 	n := r.node(c)

@@ -25,8 +25,9 @@ const (
 	largeSegment = 20 << 20
 	roundSegment = 2 << 20
 
-	// collectFloor is how many live bytes there are before a collection is asked for.
-	collectFloor = 1 << 30
+	// collectPart is the part of a GPU's memory that is given out before a collection
+	// is asked for: one costs milliseconds, and waits for the whole program.
+	collectPart = 4
 )
 
 // segment is memory that the driver gave.
@@ -86,7 +87,7 @@ type allocator struct {
 	ooms     int64
 }
 
-func newAllocator(g *GPU) *allocator { return &allocator{g: g, trigger: collectFloor} }
+func newAllocator(g *GPU) *allocator { return &allocator{g: g} }
 
 // Alloc implements tensor.Allocator.
 func (g *GPU) Alloc(n int) (tensor.Buffer, error) { return g.alloc.get(n) }
@@ -129,7 +130,7 @@ func (a *allocator) get(n int) (tensor.Buffer, error) {
 	defer a.mu.Unlock()
 	a.lookAround()
 	b := a.take(size, s)
-	if b == nil && a.stats.Live+size > a.trigger {
+	if b == nil && a.stats.Live+size > max(a.trigger, a.g.info.Memory/collectPart) {
 		a.collect()
 		b = a.take(size, s)
 	}
@@ -191,7 +192,7 @@ func (a *allocator) collect() {
 	runtime.GC()
 	a.stats.Collections++
 	a.sweep(gcCount())
-	a.trigger = max(collectFloor, 2*a.stats.Live)
+	a.trigger = 2 * a.stats.Live
 }
 
 func (a *allocator) sweep(n uint32) {

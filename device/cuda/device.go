@@ -128,7 +128,7 @@ func (g *GPU) setUp() error {
 	}
 	g.cur = s
 	p := new(uintptr)
-	if err := d.call("cuMemHostAlloc", a.MemHostAlloc, ptr(p), pinnedBytes, 0); err != nil {
+	if err := d.call("cuMemHostAlloc", a.MemHostAlloc, ptr(p), pinnedBytes, 2); err != nil {
 		return err
 	}
 	g.pinned = *(*unsafe.Pointer)(unsafe.Pointer(p))
@@ -136,11 +136,16 @@ func (g *GPU) setUp() error {
 		return err
 	}
 	g.record = *p
-	return d.call("cuMemsetD8Async", a.MemsetD8Async, g.record, 0, faultBytes, g.cur.h)
+	clear((*[4]uint64)(g.pinned)[:])
+	r := &[4]uint64{3: uint64(uintptr(g.pinned))} // the host's record is where the host's memory is
+	if err := d.call("cuMemcpyHtoDAsync", a.MemcpyHtoDAsync, g.record, uintptr(unsafe.Pointer(r)), faultBytes, g.cur.h); err != nil {
+		return err
+	}
+	return d.call("cuStreamSynchronize", a.StreamSynchronize, g.cur.h)
 }
 
 const (
-	faultBytes  = 24
+	faultBytes  = 32
 	pinnedBytes = 1 << 20 // what a small copy to the host goes through
 )
 
@@ -186,13 +191,13 @@ func (g *GPU) fatal(err error) error {
 // on runs f on the context's goroutine and waits for it.
 func (g *GPU) on(f func() error) error {
 	var err error
-	done := make(chan struct{})
-	g.q.put(command{done: done, run: func() {
+	d := &waiter{c: make(chan struct{})}
+	g.q.put(command{done: d, run: func() {
 		if err = g.failed; err == nil {
 			err = g.fatal(f())
 		}
 	}})
-	<-done
+	d.wait()
 	return err
 }
 
@@ -211,9 +216,6 @@ func (g *GPU) settle(s *stream) error {
 		g.late = nil
 		return err
 	}
-	if err := d.call("cuMemcpyDtoHAsync", a.MemcpyDtoHAsync, uintptr(g.pinned), g.record, faultBytes, s.h); err != nil {
-		return err
-	}
 	if err := d.call("cuStreamSynchronize", a.StreamSynchronize, s.h); err != nil {
 		return err
 	}
@@ -222,7 +224,8 @@ func (g *GPU) settle(s *stream) error {
 		return nil
 	}
 	site, value, limit := uint32(r[0]), r[1], r[2]
-	if err := d.call("cuMemsetD8Async", a.MemsetD8Async, g.record, 0, faultBytes, s.h); err != nil {
+	clear(r[:])
+	if err := d.call("cuMemsetD8Async", a.MemsetD8Async, g.record, 0, 24, s.h); err != nil {
 		return err
 	}
 	g.mu.Lock()

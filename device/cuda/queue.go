@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // queue hands work to the goroutine that owns a context.
@@ -23,7 +24,7 @@ type command struct {
 	stream uintptr
 	args   []uint64
 	run    func()
-	done   chan struct{}
+	done   *waiter
 }
 
 // put appends a command.
@@ -38,17 +39,38 @@ func (q *queue) put(c command) {
 	}
 }
 
-// spins is how often the owner looks for work before it sleeps: waking it costs some
-// microseconds.
-const spins = 200
+// waiter is told when a command has run. It looks for a while before it sleeps.
+type waiter struct {
+	over atomic.Bool
+	c    chan struct{}
+}
+
+func (w *waiter) tell() {
+	w.over.Store(true)
+	close(w.c)
+}
+
+func (w *waiter) wait() {
+	for at := time.Now(); time.Since(at) < patience; {
+		if w.over.Load() {
+			return
+		}
+		runtime.Gosched()
+	}
+	<-w.c
+}
+
+// patience is how long either side looks before it sleeps: waking a goroutine's
+// thread costs tens of microseconds.
+const patience = 100 * time.Microsecond
 
 // serve runs commands in batches, for good.
 func (q *queue) serve(do func(c *command)) {
 	var batch []command
 	for {
-		for i := 0; ; i++ {
+		for at := time.Now(); ; {
 			q.mu.Lock()
-			for len(q.todo) == 0 && i > spins {
+			for len(q.todo) == 0 && time.Since(at) > patience {
 				q.asleep = true
 				q.wake.Wait()
 				q.asleep = false
@@ -65,7 +87,7 @@ func (q *queue) serve(do func(c *command)) {
 			do(c)
 			q.n.Add(-1)
 			if c.done != nil {
-				close(c.done)
+				c.done.tell()
 			}
 			*c = command{}
 		}

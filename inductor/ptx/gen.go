@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"fmt"
+
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/tensor"
 )
@@ -23,6 +25,9 @@ type variant struct {
 	vec    int  // elements a thread takes at once, where accesses step by one
 	wide   bool // points are counted in 64 bits
 	parts  bool // several blocks share a point
+	// threads of a block: what bounds the registers of each
+	threads int
+	keep    int // vectors of a row that each thread keeps in registers; 0: none
 }
 
 // Argument words in front of the kernel's own.
@@ -132,6 +137,8 @@ type gen struct {
 	lane []map[loop.V]string // values of each element
 	step loop.Axis           // the axis along which vectors run
 
+	kept *keeping
+
 	live  string // lanes that have a point ("" all)
 	first string // the thread that stores for its unit ("" all threads are units)
 	tid   string // member of the unit
@@ -221,7 +228,7 @@ func (u *unit) generate(at int, v variant) (text string, err error) {
 	case column:
 		g.columns()
 	}
-	return g.entry("k", u.words(), ""), nil
+	return g.entry("k", u.words(), fmt.Sprintf("\n.maxntid %d, 1, 1", v.threads)), nil
 }
 
 // outside makes what the segment reads of the rest of the kernel.

@@ -109,7 +109,7 @@ func (g *gen) vector(body []loop.Stmt, axis loop.Axis, accs []acc) {
 		case *loop.Let:
 			switch {
 			case s.Op == loop.OpLoad && vectorial(s.Mem, axis):
-				for e, r := range g.loadVec(s.Mem) {
+				for e, r := range g.loadVec(s.Mem, axis) {
 					g.lane[e][s.V] = r
 				}
 			case !vary[s.V]:
@@ -183,6 +183,15 @@ func canVector(body []loop.Stmt, axis loop.Axis) bool {
 	return worth
 }
 
+func hasLoop(body []loop.Stmt) bool {
+	for _, s := range body {
+		if _, ok := s.(*loop.Loop); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // rows: a warp or a block computes a point.
 func (g *gen) rows() {
 	if g.v.layout == warp {
@@ -218,6 +227,10 @@ func (g *gen) columns() {
 func (g *gen) unitBody() {
 	if g.seg.chain != nil {
 		g.spread(g.seg.chain, g.point, "")
+	}
+	if g.v.keep > 0 {
+		list, _ := keepable(g.k, g.seg, g.v.vec)
+		g.kept = newKeeping(list)
 	}
 	m := &traffic{}
 	g.group(g.seg.body, m)
@@ -335,6 +348,18 @@ func (g *gen) share(l *loop.Loop) {
 	accs := g.accumulators(folds, g.v.layout == column)
 	first := g.first
 	g.first = "" // inside, each thread stores for itself
+	if g.kept != nil {
+		g.unroll(l, n, from, accs)
+		g.first = first
+		for i := range accs {
+			g.merge(&accs[i])
+		}
+		g.unite(accs)
+		for i := range accs {
+			g.result(&accs[i])
+		}
+		return
+	}
 	if vec := g.v.vec; vec > 1 && len(list) == 1 && canVector(last.Body, last.Axis) {
 		for i := range accs {
 			g.grow(&accs[i], vec)
@@ -347,13 +372,37 @@ func (g *gen) share(l *loop.Loop) {
 		})
 		from = g.let(b64, "add.s64", whole, from)
 	}
-	g.count(from, n, step, func(i string) {
+	one := func(i string) {
 		g.spread(list, i, "")
 		g.stmts(last.Body)
 		for k := range accs {
 			g.accumulate(&accs[k])
 		}
-	})
+	}
+	if g.v.layout == column && !hasLoop(last.Body) { // several rows at once, so that their loads overlap
+		four := g.let(b64, "shl.b64", step, "2")
+		whole := g.let(b64, "sub.s64", n, g.let(b64, "mul.lo.s64", step, "3"))
+		i := g.copyOf(loop.I64, from)
+		from = i
+		top, end := g.label(), g.label()
+		p := g.let(pred, "setp.ge.s64", i, whole)
+		g.op("@"+p+" bra", end)
+		g.mark(top)
+		j := i
+		for u := range 4 {
+			if u > 0 {
+				j = g.let(b64, "add.s64", j, step)
+			}
+			g.enter()
+			one(j)
+			g.leave()
+		}
+		g.op("add.s64", i, i, four)
+		g.op("setp.lt.s64", p, i, whole)
+		g.op("@"+p+" bra", top)
+		g.mark(end)
+	}
+	g.count(from, n, step, one)
 	g.first = first
 	for i := range accs {
 		g.merge(&accs[i])

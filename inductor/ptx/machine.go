@@ -19,9 +19,10 @@ type Machine interface {
 	Work(n int) (addr uint64, err error)
 
 	// Faults is the record in which kernels leave their first fault: the site as 32
-	// bits at 0, value and limit as 64 bits at 8 and 16. When the host next waits,
-	// the machine clears a record that is not zero and gives what raise makes of it
-	// to whoever waits.
+	// bits at 0, value and limit as 64 bits at 8 and 16; and at 24 the address of a
+	// second such record, which the host sees. When the host next waits, the machine
+	// clears a record that is not zero and gives what raise makes of it to whoever
+	// waits.
 	Faults(raise func(site uint32, value, limit uint64) error) (addr uint64)
 
 	// Read and Write copy between host and device, after all that was queued.

@@ -1,8 +1,6 @@
 package ptx
 
 import (
-	"fmt"
-
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/tensor"
 )
@@ -177,124 +175,21 @@ func (g *gen) write(d tensor.DType, addr, ok, val string) {
 }
 
 // loadVec reads g.v.vec neighbouring elements.
-func (g *gen) loadVec(m *loop.Access) []string {
-	g.elem = -1
-	addr, _ := g.address(m)
-	d := g.k.Bufs[m.Buf].DType
-	n := g.v.vec
-	out := make([]string, 0, n)
-	words := func(c class, t string, per int) []string {
-		var all []string
-		for at := 0; at < n*d.Size(); at += 16 {
-			k := min(16, n*d.Size()-at) / per
-			rs := make([]string, k)
-			for i := range rs {
-				rs[i] = g.reg(c)
-			}
-			place := fmt.Sprintf("[%s+%d]", addr, at)
-			if k == 1 {
-				g.op("ld.global."+t, rs[0], place)
-			} else {
-				g.op(fmt.Sprintf("ld.global.v%d.%s", k, t), "{"+join(rs)+"}", place)
-			}
-			all = append(all, rs...)
-		}
-		return all
+func (g *gen) loadVec(m *loop.Access, axis loop.Axis) []string {
+	w := g.held(m, axis)
+	if w == nil {
+		w = g.loadWords(m, "")
 	}
-	switch d {
-	case tensor.Float32:
-		return words(f32, "f32", 4)
-	case tensor.Float64:
-		return words(f64, "f64", 8)
-	case tensor.Int32:
-		return words(b32, "b32", 4)
-	case tensor.Int64:
-		return words(b64, "b64", 8)
-	case tensor.BFloat16, tensor.Float16:
-		for _, r := range words(b32, "b32", 4) {
-			out = append(out, g.fromBits(d, r, 0), g.fromBits(d, r, 1))
-		}
-	case tensor.Int16:
-		for _, r := range words(b32, "b32", 4) {
-			out = append(out, g.let(b32, "bfe.s32", r, "0", "16"), g.let(b32, "bfe.s32", r, "16", "16"))
-		}
-	case tensor.Int8, tensor.Uint8, tensor.Bool:
-		t := "bfe.u32"
-		if d == tensor.Int8 {
-			t = "bfe.s32"
-		}
-		for _, r := range words(b32, "b32", 4) {
-			for i := range int64(4) {
-				x := g.let(b32, t, r, imm(8*i), "8")
-				if d == tensor.Bool {
-					x = g.let(pred, "setp.ne.u32", x, "0")
-				}
-				out = append(out, x)
-			}
-		}
-	default:
-		panic(unsupported("loads of " + d.String()))
-	}
-	return out
+	return g.unpack(g.k.Bufs[m.Buf].DType, w)
 }
 
 // storeVec writes neighbouring elements.
 func (g *gen) storeVec(m *loop.Access, vals []string) {
-	g.elem = -1
-	addr, _ := g.address(m)
-	d := g.k.Bufs[m.Buf].DType
-	words := func(t string, per int, rs []string) {
-		for at := 0; at < len(rs); {
-			k := min(16/per, len(rs)-at)
-			place := fmt.Sprintf("[%s+%d]", addr, at*per)
-			if k == 1 {
-				g.when(g.live, "st.global."+t, place, rs[at])
-			} else {
-				g.when(g.live, fmt.Sprintf("st.global.v%d.%s", k, t), place, "{"+join(rs[at:at+k])+"}")
-			}
-			at += k
-		}
+	w := g.pack(g.k.Bufs[m.Buf].DType, vals)
+	if g.kept != nil && g.hold(m, w) {
+		return
 	}
-	var packed []string
-	switch d {
-	case tensor.Float32:
-		words("f32", 4, vals)
-	case tensor.Float64:
-		words("f64", 8, vals)
-	case tensor.Int32:
-		words("b32", 4, vals)
-	case tensor.Int64:
-		words("b64", 8, vals)
-	case tensor.BFloat16, tensor.Float16:
-		for i := 0; i < len(vals); i += 2 {
-			packed = append(packed, g.toBits(d, vals[i], vals[i+1]))
-		}
-		words("b32", 4, packed)
-	case tensor.Int16:
-		for i := 0; i < len(vals); i += 2 {
-			packed = append(packed, g.let(b32, "bfi.b32", vals[i+1], vals[i], "16", "16"))
-		}
-		words("b32", 4, packed)
-	case tensor.Int8, tensor.Uint8, tensor.Bool:
-		for i := 0; i < len(vals); i += 4 {
-			r := ""
-			for j := range 4 {
-				x := vals[i+j]
-				if d == tensor.Bool {
-					x = g.let(b32, "selp.b32", "1", "0", x)
-				}
-				if j == 0 {
-					r = g.let(b32, "and.b32", x, "255")
-				} else {
-					r = g.let(b32, "bfi.b32", x, r, imm(int64(8*j)), "8")
-				}
-			}
-			packed = append(packed, r)
-		}
-		words("b32", 4, packed)
-	default:
-		panic(unsupported("stores of " + d.String()))
-	}
+	g.storeWords(m, w)
 }
 
 func join(rs []string) string {
@@ -450,5 +345,15 @@ func (g *gen) fault(bad string, s site, val, lim string) {
 	if lim != "" {
 		g.when(won, "st.global.b64", "["+rec+"+16]", lim)
 	}
+	host := g.let(b64, "ld.global.u64", "["+rec+"+24]")
+	g.op("@!"+won+" bra", end)
+	if val != "" {
+		g.op("st.global.b64", "["+host+"+8]", val)
+	}
+	if lim != "" {
+		g.op("st.global.b64", "["+host+"+16]", lim)
+	}
+	g.op("st.global.b32", "["+host+"]", imm(int64(id)))
+	g.op("membar.sys")
 	g.mark(end)
 }

@@ -26,7 +26,8 @@ type Target struct {
 	m     Machine
 	sites siteTable
 	fault uint64
-	tmpl  map[string]loop.TemplateFunc
+	tmu   sync.Mutex
+	made  map[any]Code // of templates, by variant
 	codes codeCache
 }
 
@@ -215,12 +216,23 @@ func (p *program) plan(i int, a *loop.Args) (l launch, ok bool) {
 		l.v.vec = vec
 		l.t = 128
 		l.x, l.y = int((points*32+127)/128), 1
+		if vec > 1 && work%int64(vec) == 0 {
+			l.keepRow(p.k, s, (work/int64(vec)+31)/32, 32)
+		}
 	case block:
 		l.v.vec = vec
 		l.t = min(max(1<<bits.Len64(uint64((work-1)/16)), 64), 1024)
 		l.x, l.y = int(points), 1
 		if s.split != nil && points < 2*sm && points <= workTickets {
 			l.share(s, a.Params, work, int64(l.t*vec*4), 8*sm/points, 256)
+		}
+		if vec > 1 && work%int64(vec) == 0 && !l.v.parts {
+			for _, t := range []int{128, 256, 512} {
+				if l.keepRow(p.k, s, (work/int64(vec)+int64(t)-1)/int64(t), t) {
+					l.t = t
+					break
+				}
+			}
 		}
 	case column:
 		l.t = columnThreads
@@ -229,7 +241,25 @@ func (p *program) plan(i int, a *loop.Args) (l launch, ok bool) {
 			l.share(s, a.Params, work, columnThreads/32*8, 8*sm/int64(l.x), columnThreads)
 		}
 	}
+	l.v.threads = 256
+	if l.v.layout == block {
+		l.v.threads = l.t
+	}
 	return l, true
+}
+
+// keepRow keeps a row of some vectors a thread in registers, if they are few enough.
+func (l *launch) keepRow(k *loop.Kernel, s *segment, vectors int64, threads int) bool {
+	list, cost := keepable(k, s, l.v.vec)
+	most := int64(48)
+	if threads == 512 {
+		most = 64
+	}
+	if len(list) == 0 || vectors*int64(cost) > most {
+		return false
+	}
+	l.v.keep, l.v.threads = int(vectors), threads
+	return true
 }
 
 // share lets several blocks compute a point: enough to fill the machine, each with
@@ -343,7 +373,7 @@ func (p *program) code(seg int, v variant) (Code, error) {
 	}
 	if seg == 0 { // all that can fail does so before anything has run
 		for i := range p.u.segs[1:] {
-			if _, err := p.u.generate(i+1, variant{layout: thread, vec: 1}); err != nil {
+			if _, err := p.u.generate(i+1, variant{layout: thread, vec: 1, threads: 256}); err != nil {
 				return nil, err
 			}
 		}

@@ -280,7 +280,11 @@ func (c *code) copyAsync(in *inst, ops []operand) error {
 		if take == 0 {
 			return nil
 		}
-		s, err := t.mem(&ops[1], "global", n)
+		addr := t.get(&operand{kind: opReg, reg: ops[1].reg}, "u64") + uint64(ops[1].off)
+		if addr%uint64(n) != 0 || take > n {
+			return fmt.Errorf("%d bytes of %d from address %#x", take, n, addr)
+		}
+		s, err := t.b.m.at(addr, take)
 		if err == nil {
 			copy(d[:take], s)
 		}

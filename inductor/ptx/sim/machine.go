@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"sort"
 	"sync"
@@ -31,7 +32,7 @@ type span struct {
 // New makes a machine that claims a number of multiprocessors.
 func New(processors int) *Machine {
 	m := &Machine{procs: processors}
-	m.fault = m.Alloc(24)
+	m.fault = m.Alloc(32)
 	return m
 }
 
@@ -49,9 +50,6 @@ func (m *Machine) Alloc(n int) uint64 {
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8)
 	off := -p & 15
 	s := span{p + off, b[off : off+uint64(n) : off+uint64(n)]}
-	if n == 24 {
-		clear(s.b)
-	}
 	i := sort.Search(len(m.mem), func(i int) bool { return m.mem[i].addr > s.addr })
 	m.mem = append(m.mem, span{})
 	copy(m.mem[i+1:], m.mem[i:])
@@ -103,6 +101,9 @@ func (m *Machine) Work(n int) (uint64, error) {
 // Faults implements ptx.Machine.
 func (m *Machine) Faults(raise func(site uint32, value, limit uint64) error) uint64 {
 	m.raise = raise
+	b, _ := m.at(m.fault, 32)
+	clear(b)
+	binary.LittleEndian.PutUint64(b[24:], m.fault)
 	return m.fault
 }
 

@@ -1,0 +1,138 @@
+package torch
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/larkspur-ml/larkspur/eager"
+	"github.com/larkspur-ml/larkspur/op"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// Shapes at which the GPU's code takes other ways than at the sweep's few elements:
+// rows kept in registers, points shared by blocks, columns, tiles of products. The
+// CPU's portable target is the measure.
+
+type gpuCase struct {
+	name string
+	op   string
+	args func() []op.Arg
+	tol  float64
+}
+
+func gpuCases() []gpuCase {
+	sample := func(d tensor.DType, l op.Lay, seed uint64, size ...int64) op.Arg {
+		return op.T(op.NewSample(d, l, seed, op.Fill{Kind: op.FillNormal}, size...))
+	}
+	f := func(size ...int64) op.Arg { return sample(tensor.Float32, op.LayContig, 1, size...) }
+	h := func(seed uint64, size ...int64) op.Arg { return sample(tensor.BFloat16, op.LayContig, seed, size...) }
+	ints := func(v ...int64) op.Arg {
+		l := make([]op.SymInt, len(v))
+		for i := range v {
+			l[i] = op.C(v[i])
+		}
+		return op.IntList(l)
+	}
+	one := op.IntArg(op.C(1))
+	cases := []gpuCase{
+		{"softmax of a warp's rows", "_softmax", func() []op.Arg { return []op.Arg{f(6, 800), one} }, 1e-5},
+		{"softmax of a block's rows, in registers", "_softmax", func() []op.Arg { return []op.Arg{h(1, 3, 4096), one} }, 1e-2},
+		{"softmax of long rows", "_softmax", func() []op.Arg { return []op.Arg{h(1, 2, 50304), one} }, 1e-2},
+		{"softmax of ragged rows", "_softmax", func() []op.Arg { return []op.Arg{f(3, 4099), one} }, 1e-5},
+		{"softmax of columns", "_softmax", func() []op.Arg { return []op.Arg{f(700, 37), op.IntArg(op.C(0))} }, 1e-5},
+		{"sum of everything", "sum", func() []op.Arg { return []op.Arg{f(100, 3000)} }, 1e-5},
+		{"sum of ragged everything", "sum", func() []op.Arg { return []op.Arg{sample(tensor.Float32, op.LayStep, 1, 40001)} }, 1e-5},
+		{"sum of columns", "sum", func() []op.Arg { return []op.Arg{f(3000, 70), ints(0)} }, 1e-5},
+		{"sum of a middle dimension", "sum", func() []op.Arg { return []op.Arg{f(5, 600, 33), ints(1)} }, 1e-5},
+		{"variance of everything", "var", func() []op.Arg { return []op.Arg{f(50000)} }, 1e-5},
+		{"argmax of everything", "argmax", func() []op.Arg { return []op.Arg{f(70000)} }, 0},
+		{"argmax of rows", "argmax", func() []op.Arg { return []op.Arg{h(1, 5, 5000), one} }, 0},
+		{"max of columns", "max.dim", func() []op.Arg { return []op.Arg{f(900, 40), op.IntArg(op.C(0))} }, 0},
+		{"cumsum", "cumsum", func() []op.Arg { return []op.Arg{f(7, 500), one} }, 1e-5},
+		{"any", "any", func() []op.Arg { return []op.Arg{sample(tensor.Bool, op.LayContig, 1, 30000)} }, 0},
+		{"misaligned rows", "add", func() []op.Arg { return []op.Arg{sample(tensor.BFloat16, op.LayOffset, 1, 33, 129), h(2, 33, 129)} }, 0},
+		{"transposed", "_contiguous", func() []op.Arg { return []op.Arg{sample(tensor.BFloat16, op.LayTrans, 1, 130, 257)} }, 0},
+		{"cross entropy", "_cross_entropy", nil, 1e-5},
+	}
+	cases = cases[:len(cases)-1]
+	for _, d := range []tensor.DType{tensor.BFloat16, tensor.Float16, tensor.Float32, tensor.Float64, tensor.Int64} {
+		for _, z := range [][3]int64{{1, 64, 100}, {3, 256, 72}, {128, 64, 128}, {130, 72, 136}, {257, 40, 264}, {65, 33, 67}} {
+			for _, l := range [][2]op.Lay{{op.LayContig, op.LayContig}, {op.LayTrans, op.LayContig}, {op.LayContig, op.LayTrans}, {op.LayTrans, op.LayTrans}} {
+				tol := map[tensor.DType]float64{tensor.BFloat16: 1e-2, tensor.Float16: 2e-3, tensor.Float32: 1e-5, tensor.Float64: 1e-12}[d]
+				if d.Size() == 8 && z[0] > 130 || d == tensor.Float32 && z[0] > 130 {
+					continue
+				}
+				cases = append(cases, gpuCase{fmt.Sprintf("product %s %v %v", d, z, l), "mm", func() []op.Arg {
+					fill := op.Fill{Kind: op.FillNormal}
+					if !d.IsFloat() {
+						fill = op.Fill{Kind: op.FillInt, Lo: -9, Hi: 9}
+					}
+					return []op.Arg{op.T(op.NewSample(d, l[0], 3, fill, z[0], z[1])), op.T(op.NewSample(d, l[1], 4, fill, z[1], z[2]))}
+				}, tol})
+			}
+		}
+	}
+	cases = append(cases,
+		gpuCase{"batched product", "bmm", func() []op.Arg { return []op.Arg{h(1, 3, 40, 64), h(2, 3, 64, 48)} }, 1e-2},
+		gpuCase{"product and bias", "addmm", func() []op.Arg { return []op.Arg{h(3, 72), h(1, 40, 64), h(2, 64, 72)} }, 1e-2},
+		gpuCase{"bias, few rows", "addmm", func() []op.Arg { return []op.Arg{f(72), f(2, 64), sample(tensor.Float32, op.LayTrans, 2, 64, 72)} }, 1e-5})
+	return cases
+}
+
+func TestGPUShapes(t *testing.T) {
+	gpu := "ptx"
+	if *onCUDA {
+		gpu = "cuda"
+	}
+	want, got := newMachine(t, "portable"), newMachine(t, gpu)
+	for _, c := range gpuCases() {
+		t.Run(c.name, func(t *testing.T) {
+			d := op.Lookup(c.op)
+			if d == nil {
+				t.Fatal("no such op")
+			}
+			tc := &testCase{ID: c.name, def: d, sample: op.Sample{Args: c.args()}, Op: c.op}
+			x, y := want.run(tc), got.run(tc)
+			if x.bug != "" || y.bug != "" || x.err != nil || y.err != nil {
+				t.Fatal(x.bug, x.err, y.bug, y.err)
+			}
+			for i := range x.out {
+				differ(t, fmt.Sprint("output ", i), x.out[i], y.out[i], c.tol)
+			}
+			for i := range x.grads {
+				if x.grads[i] != nil {
+					differ(t, fmt.Sprint("gradient ", i), x.grads[i], y.grads[i], 2*c.tol)
+				}
+			}
+		})
+	}
+	for k := range got.onHost {
+		t.Errorf("a kernel ran on the host: %s", k)
+	}
+}
+
+func differ(t *testing.T, what string, a, b *eager.Tensor, tol float64) {
+	t.Helper()
+	cpu := newMachine(t, "portable")
+	x, y := must(cpu.Raw(a)), must(cpu.Raw(b))
+	if len(x) != len(y) {
+		t.Fatalf("%s: %d bytes, want %d", what, len(y), len(x))
+	}
+	z := a.DType.Size()
+	top := 0.0
+	for i := 0; i < len(x); i += z {
+		if v := math.Abs(element(a.DType, x[i:])); !math.IsInf(v, 0) {
+			top = max(top, v)
+		}
+	}
+	for i := 0; i < len(x); i += z {
+		v, w := element(a.DType, x[i:]), element(a.DType, y[i:])
+		if v == w || math.IsNaN(v) && math.IsNaN(w) {
+			continue
+		}
+		if !(math.Abs(v-w) <= tol*(math.Abs(v)+0.1*top)) {
+			t.Fatalf("%s: element %d of %d is %v, want %v", what, i/z, len(x)/z, w, v)
+		}
+	}
+}
