@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -168,4 +169,43 @@ main()
 	if s := rt.JITStats(); s.Recordings > 12 {
 		t.Errorf("%+v\n%s", s, rt.Explain(""))
 	}
+}
+
+// TestAutoModels runs model programs with as much time for recording as they like.
+func TestAutoModels(t *testing.T) {
+	files, err := filepath.Glob("conformance/models/*.py")
+	if err != nil || len(files) < 20 {
+		t.Fatal("no programs", err)
+	}
+	replays, regions := 0, 0
+	for i, file := range files {
+		if strings.HasSuffix(file, "make_expected.py") || i%3 != 0 {
+			continue
+		}
+		var out, warnings [2]bytes.Buffer
+		for k, mode := range []JITMode{JITOff, JITAuto} {
+			rt, err := New(Options{Stdout: &out[k], Stderr: &warnings[k], JIT: mode, Grants: Grants{Clock: true}, recording: func(o *tracer.Options) { o.Share = 1 }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := rt.RunFile(context.Background(), file); err != nil {
+				t.Errorf("%s: %s", file, err.(*Error).Traceback())
+			}
+			if mode == JITAuto {
+				s := rt.JITStats()
+				replays += s.Replays
+				regions += s.Recordings
+			}
+		}
+		if d := compareText(out[0].String(), out[1].String()); d != "" {
+			t.Errorf("%s: %s", file, d)
+		}
+		if a, b := warnings[0].String(), warnings[1].String(); a != b {
+			t.Errorf("%s warns %q and not %q", file, b, a)
+		}
+	}
+	if regions == 0 || replays == 0 {
+		t.Errorf("%d recordings, %d replays", regions, replays)
+	}
+	t.Logf("%d recordings, %d replays", regions, replays)
 }

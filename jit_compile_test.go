@@ -259,6 +259,34 @@ for i in range(5):
     r = outer(x)
 print(r.tolist(), counts(), (d.frame_count, d.op_count))
 `, "[1.0, 3.0, 5.0, 7.0, 9.0, 11.0] (2, 2) (1, 1)\n"},
+		{"mark_dynamic", counter + `
+f = torch.compile(lambda x: x * 2 + 1, backend=c, fullgraph=True)
+for n in range(3, 8):
+    x = torch.ones(n, 4)
+    torch._dynamo.mark_dynamic(x, 0)
+    r = f(x)
+print(counts(), r.shape)
+c.clear()
+g = torch.compile(lambda x: x * 2 + 1, backend=c, fullgraph=True)
+for n in range(3, 8):
+    x = torch.ones(n, 4)
+    torch._dynamo.mark_static(x, 0)
+    r = g(x)
+print(counts())
+try:
+    torch._dynamo.mark_dynamic(x, 2)
+except IndexError as e:
+    print(e)
+`, "(1, 2) torch.Size([7, 4])\n(5, 10)\nDimension out of range (expected to be in range of [-2, 1], but got 2)\n"},
+		{"dynamic sizes", counter + `
+def f(x): return (x * 2).sum()
+for dynamic in (True, False, None):
+    c.clear()
+    g = torch.compile(f, backend=c, fullgraph=True, dynamic=dynamic)
+    for n in range(3, 9):
+        g(torch.ones(n, 2))
+    print(dynamic, counts()[0])
+`, "True 1\nFalse 6\nNone 2\n"},
 		{"dynamic", counter + `
 def f(x, n): return x + n
 for dynamic in (True, False, None):

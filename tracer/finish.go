@@ -96,6 +96,18 @@ type frameRecipe struct {
 
 // finish ends the recording at the current instruction.
 func (r *recorder) finish(kind exitKind, why string) {
+	// A fault of ours ends the recording, not the program.
+	defer func() {
+		if p := recover(); p != nil {
+			if r.done {
+				panic(p)
+			}
+			r.tr.warn(fmt.Sprint(p), fmt.Sprintf("larkspur: recording %s failed, it is interpreted: %v", r.reg, p))
+			r.why = fmt.Sprint(p)
+			r.reg.dead.Store(true)
+			r.abort()
+		}
+	}()
 	e := r.e
 	e.exit, e.why = kind, why
 	depth, pc := r.cur.depth, r.cur.pc

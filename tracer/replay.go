@@ -166,6 +166,9 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 	done := ts.apply(e, w, st.vals)
 	e.leave(st)
 	if !done {
+		if w.x.Ctx != nil && w.x.Ctx.Err() != nil {
+			return nil // it is not the recording's fault
+		}
 		ts.tr.count(func(s *Stats) { s.Failures++ })
 		if e.fails.Add(1) > 3 {
 			reg.mu.Lock()

@@ -64,6 +64,14 @@ func (r *recorder) dimsOf(t *eager.Tensor, s *guards.Source) uint64 {
 			}
 		}
 	}
+	if in, ok := t.Obj.(*value.Instance); ok { // what torch._dynamo.mark_dynamic and mark_static say
+		if v, ok := in.Get("_dynamo_dynamic_dims"); ok && v.IsInt() {
+			dims |= uint64(v.Int64())
+		}
+		if v, ok := in.Get("_dynamo_static_dims"); ok && v.IsInt() {
+			dims &^= uint64(v.Int64())
+		}
+	}
 	return dims & (1<<n - 1)
 }
 
