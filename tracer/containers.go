@@ -389,6 +389,7 @@ func (r *recorder) iterItem(it, v value.Value) value.Value {
 	if st == nil {
 		return v
 	}
+	r.own++
 	n := st.n
 	st.n++
 	if !r.born[it] {

@@ -39,14 +39,15 @@
 // the check; only how the operation looks at it is guarded. Regions and their entries are shared
 // by the threads of a Tracer; a look-up (look.go) goes down a tree of the guards that
 // are polled, and looks at what is marked only after a write has fired. An entry lives
-// as long as the object that it is about. An exception that leaves the base
-// frame, one that is being handled in an exit or a generator's frame abort the
-// recording. A tape that is alive in an exit is compiled too (tape.go): the backward
+// as long as the object that it is about. An exception that leaves the
+// base frame ends the recording before the instruction that raises it, which the
+// interpreter does again; one that is being handled in an exit is made anew. A
+// generator's frame in an exit aborts the recording. A tape that is alive in an exit is compiled too (tape.go): the backward
 // pass of the exit's tensors is run once, for real, while the recorder still listens;
 // a minimum cut divides the joint graph, and a replay hangs its tensors on nodes that run
 // the backward half. A region whose gradients turn out to be differentiated again
-// (create_graph) is interpreted from then on. Imports, class bodies, printing,
-// builtins that do not tell what they do, and what reads a tensor's value break it.
+// (create_graph) is interpreted from then on. Printing is
+// an effect. Imports, class bodies, builtins that do not tell what they do, and what reads a tensor's value break it.
 // While a recording is made it keeps its tensors alive. A recording without tensor
 // operations is dropped, as the interpreter is as quick.
 //

@@ -28,9 +28,10 @@ const (
 	exitHeader          // at the header where the region starts
 	exitOuter           // at another loop's header, or behind the region's own loop
 	exitBreak
+	exitRaise // before an instruction that raises an exception which leaves the region
 )
 
-var exitNames = [...]string{"return", "next round", "outer", "break"}
+var exitNames = [...]string{"return", "next round", "outer", "break", "raise"}
 
 // Entry is one recording of a region.
 type Entry struct {
@@ -54,9 +55,11 @@ type Entry struct {
 
 	effects []effect
 	frames  []frameRecipe
-	exit    exitKind
-	why     string
-	ops     int
+	// handling makes the exception that is being handled; nil: none.
+	handling *recipe
+	exit     exitKind
+	why      string
+	ops      int
 
 	// Look-up (look.go).
 	trip    *guards.Trip
@@ -118,8 +121,8 @@ func (r *recorder) finish(kind exitKind, why string) {
 		r.await(depth, pc)
 		return
 	}
-	if r.th.Handling != nil {
-		r.kill("an exit while an exception is handled")
+	if h := r.th.Handling; h != nil {
+		e.handling = r.recipe(h.Value())
 	}
 	if r.steps == 0 {
 		r.kill("an exit without progress")
@@ -184,7 +187,7 @@ func (r *recorder) finish(kind exitKind, why string) {
 	}
 	if r.why != "" {
 		r.abort()
-		if kind == exitBreak {
+		if kind == exitBreak || kind == exitRaise {
 			// The interpreter goes on without us.
 			return
 		}
@@ -521,7 +524,7 @@ func (ts *thread) compile(reg *Region, e *Entry) {
 	if e.ops == 0 {
 		// Without tensor operations the interpreter is as quick. Recordings up to
 		// a break lead to what is behind it.
-		if e.exit != exitBreak && !tr.opts.Plain && reg.tree.Load() == nil {
+		if e.exit != exitBreak && e.exit != exitRaise && !tr.opts.Plain && reg.tree.Load() == nil {
 			if reg.empty++; reg.empty > 2 {
 				reg.dead.Store(true)
 				reg.mu.Lock()

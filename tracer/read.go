@@ -340,6 +340,9 @@ func (r *recorder) cell(v value.Value) *guards.Source {
 			if r.born[fn] {
 				return nil
 			}
+			if r.src[fn] == nil { // found through a class: a constructor, an operator
+				r.fix(fn, nil, "function "+f.Code.QualName)
+			}
 			s := r.src[fn]
 			if s == nil {
 				return nil

@@ -30,23 +30,26 @@ const (
 	rIter              // iterator over kids[0] at position i
 	rNamed             // instance of v, a class of tuples, over kids[0]
 	rTensor            // see tensorRecipe
+	rRaised            // an exception like raised: arguments kids, cause and context keys, attributes of shape more
 )
 
 // recipe makes one value. A recipe of an object is shared by all who name it, and
 // makes one object at a replay.
 type recipe struct {
-	kind  recipeKind
-	id    int // number of the object; -1 for values without identity
-	v     value.Value
-	expr  *guards.Expr
-	kept  int
-	kids  []*recipe
-	keys  []*recipe
-	shape *value.Shape
-	fn    *vm.Function
-	i     int
-	iter  value.Value
-	t     *tensorRecipe
+	kind   recipeKind
+	id     int // number of the object; -1 for values without identity
+	v      value.Value
+	expr   *guards.Expr
+	kept   int
+	kids   []*recipe
+	keys   []*recipe
+	shape  *value.Shape
+	fn     *vm.Function
+	i      int
+	iter   value.Value
+	t      *tensorRecipe
+	raised *value.Raised
+	more   []*recipe
 }
 
 // tensorRecipe makes a tensor.
@@ -148,6 +151,12 @@ func (r *recorder) recipe(v value.Value) *recipe {
 		r.class(v.AsClass())
 		m.kind, m.v, m.id = rConst, v, -1
 		return m
+	case value.RaisedOf(v) != nil:
+		// Those of the outside have a source, or the recording is over.
+		r.e.objects++
+		r.memo[v] = m
+		r.describe(m, v)
+		return m
 	case v.Is(value.ItabCell):
 		if s := r.cell(v); s != nil {
 			return r.recipe(v)
@@ -197,6 +206,10 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 			r.describeTensor(m, in, t)
 			return
 		}
+		if x, ok := in.Native.(*value.Raised); ok {
+			r.describeRaised(m, in, x)
+			return
+		}
 		if in.Native != nil || in.Class().Slots != nil && in.Class().Slots.New != nil {
 			r.kill("a new %s in the exit", in.Class().Name)
 			return
@@ -228,6 +241,27 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 		default:
 			r.kill("a new %s in the exit", value.TypeOf(v).Name)
 		}
+	}
+}
+
+// describeRaised: what an exception says, where it came from, and what led to it.
+func (r *recorder) describeRaised(m *recipe, in *value.Instance, x *value.Raised) {
+	if r.born[in.Class().Value()] {
+		r.kill("an exception of a class of the region")
+		return
+	}
+	r.class(in.Class())
+	m.kind, m.raised, m.shape = rRaised, x.Again(), in.Shape
+	m.kids, m.more = r.recipes(x.Args), r.recipes(in.Slots)
+	for _, c := range []*value.Raised{x.Cause, x.Context} {
+		if c == nil {
+			m.keys = append(m.keys, nil)
+			continue
+		}
+		m.keys = append(m.keys, r.recipe(c.Value()))
+	}
+	if !x.Obj.IsUnset() || !x.File.IsUnset() {
+		m.more = append(m.more, r.recipe(x.Obj), r.recipe(x.File))
 	}
 }
 
@@ -370,6 +404,28 @@ func (m *maker) get(r *recipe) value.Value {
 		set(in.Value())
 		for i, name := range r.shape.Names() {
 			in.Set(name, m.get(r.kids[i]))
+		}
+	case rRaised:
+		x := r.raised.Again()
+		in := x.Value().AsInstance()
+		set(in.Value())
+		x.Args = m.all(r.kids)
+		for i, k := range r.keys {
+			if k != nil {
+				c := value.RaisedOf(m.get(k))
+				if i == 0 {
+					x.Cause = c
+				} else {
+					x.Context = c
+				}
+			}
+		}
+		names := r.shape.Names()
+		for i, name := range names {
+			in.Set(name, m.get(r.more[i]))
+		}
+		if n := len(names); n < len(r.more) {
+			x.Obj, x.File = m.get(r.more[n]), m.get(r.more[n+1])
 		}
 	case rFunc:
 		cells := make([]*value.Cell, len(r.kids))

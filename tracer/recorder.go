@@ -48,11 +48,13 @@ type recorder struct {
 	cur struct {
 		depth, pc                    int
 		nodes, effects, writes, vals int
+		own                          int
 		op                           bytecode.Op
 		moves                        bool    // a call that only moves what it reads
 		index                        *symbol // of the list's element that is read next
 	}
 	writes int // effects and writes to tensors so far
+	own    int // writes to objects of the region
 
 	born    map[value.Value]bool
 	src     map[value.Value]*guards.Source
@@ -161,7 +163,7 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 		}
 	}
 	ts.rec = r
-	th.Observer, th.Before, th.Unobserved = r, ts.before, r.unobserved
+	th.Observer, th.Before, th.Unobserved, th.Raising = r, ts.before, r.unobserved, r.raising
 	r.x.Observer, r.x.Mark = r, &eager.Mark{}
 }
 
@@ -299,6 +301,7 @@ func (r *recorder) before() bool {
 	r.cur.depth, r.cur.pc, r.cur.op = depth, f.PC, w.Op()
 	r.cur.moves = movesItems(f, w)
 	r.cur.nodes, r.cur.effects, r.cur.writes = len(r.nodes), len(r.e.effects), r.writes
+	r.cur.own = r.own
 	if depth == r.base {
 		switch {
 		case w.Op() == bytecode.RET:
@@ -477,6 +480,34 @@ func (r *recorder) breakAt(why cause) {
 	r.finish(exitBreak, why.String())
 }
 
+// raising ends the recording before the current instruction, which has raised an
+// exception that leaves the region: the interpreter raises it again.
+func (r *recorder) raising(x *value.Raised) {
+	if !r.alive() || r.pulling || r.raise != nil || r.th.Depth() != r.cur.depth {
+		return
+	}
+	if caught, known := r.th.Handler(r.base, x); caught || !known {
+		return
+	}
+	if r.writes != r.cur.writes || r.own != r.cur.own {
+		r.kill("an exception after a write in one instruction leaves the region")
+		return
+	}
+	for i := r.base; i <= r.cur.depth; i++ {
+		if f := r.th.FrameAt(i); f.Fn == nil || f.Gen != nil || i > r.base && !f.Plain {
+			r.kill("an exception leaves the region where a frame cannot be rebuilt")
+			return
+		}
+	}
+	if r.steps <= 1 {
+		r.kill("the region raises at once")
+		return
+	}
+	r.nodes = r.nodes[:r.cur.nodes]
+	r.e.effects = r.e.effects[:r.cur.effects]
+	r.finish(exitRaise, "raise "+x.Class.Name)
+}
+
 // block notes the innermost instruction below which a frame stands that cannot
 // be rebuilt, so that the next recording breaks before it.
 func (r *recorder) block(depth int, why cause) {
@@ -538,7 +569,7 @@ func (r *recorder) detach() {
 	for _, t := range r.traces {
 		t.Tracer = nil
 	}
-	r.th.Observer, r.th.Unobserved, r.x.Observer, r.x.Mark = nil, nil, nil, nil
+	r.th.Observer, r.th.Unobserved, r.th.Raising, r.x.Observer, r.x.Mark = nil, nil, nil, nil, nil
 	r.ts.rec = nil
 	if !r.handed {
 		r.reg.busy.Store(false)

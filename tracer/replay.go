@@ -258,6 +258,10 @@ func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
 			t.Store.Wrote()
 		}
 	}
+	th.Handling = nil
+	if e.handling != nil {
+		th.Handling = value.RaisedOf(m.get(e.handling))
+	}
 	m.settle()
 	for i, g := range e.states {
 		copy(ts.generator(g, w.x, e.dev).State.Bytes(), states[i].Bytes())

@@ -314,7 +314,7 @@ func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 		}
 		st := r.storages[g.Store]
 		if st == nil || st.cur.node == nil || st.cur.id < r.valFrom || taken[g.Store] || !g.IsContiguous() || !covers(st.meta(g), st.cur.len) {
-			if g, err = r.own(g); err != nil {
+			if g, err = r.ownCopy(g); err != nil {
 				r.kill("%s", err)
 				return
 			}
@@ -331,7 +331,7 @@ func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 }
 
 // own is a row-major copy.
-func (r *recorder) own(t *eager.Tensor) (*eager.Tensor, error) {
+func (r *recorder) ownCopy(t *eager.Tensor) (*eager.Tensor, error) {
 	mode := r.x.GradMode
 	r.x.GradMode = false
 	defer func() { r.x.GradMode = mode }()
@@ -342,7 +342,7 @@ func (r *recorder) own(t *eager.Tensor) (*eager.Tensor, error) {
 // recorded as a copy of the output, which is then taken out, so that it has the size that the recorder
 // knows.
 func (r *recorder) tangent(t *eager.Tensor) *eager.Tensor {
-	g, err := r.own(t)
+	g, err := r.ownCopy(t)
 	if err != nil {
 		r.kill("%s", err)
 		return nil

@@ -260,7 +260,7 @@ func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 		acted = true
 		ts.th.Charge() // in place of the calls and jumps that were not interpreted
 		if e.exit != exitHeader {
-			if e.exit == exitBreak {
+			if e.exit == exitBreak || e.exit == exitRaise {
 				ts.waitFor(base, reg.loopPC)
 			}
 			return true

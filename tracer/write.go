@@ -61,6 +61,7 @@ func (r *recorder) Write(obj value.Value, step value.Step, key, old, new value.V
 		return
 	}
 	if r.isBorn(obj) && step != value.StepNative {
+		r.own++
 		return
 	}
 	if hasSymbol(new) {

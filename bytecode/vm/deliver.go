@@ -158,6 +158,9 @@ func (th *Thread) unwind(err error, again bool) error {
 	if !ok {
 		r = value.AsRaised(th.Stopped(err))
 	}
+	if th.Raising != nil && r != th.fatal {
+		th.Raising(r)
+	}
 	if !again {
 		th.chain(r)
 	}

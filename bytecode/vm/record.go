@@ -200,3 +200,25 @@ func (f *Function) Plain() bool { return f.dict == nil && f.annots.IsUnset() }
 
 // NumLocals is the number of a generator's variables: its first registers.
 func (g *Generator) NumLocals() int { return len(g.p.info.Locals) }
+
+// Handler says what becomes of an exception that is raised in the top frame and would
+// leave frame base: whether some frame from base up catches it. known is false where
+// Go code or a stepper stands between, which decides for itself.
+func (th *Thread) Handler(base int, r *value.Raised) (caught, known bool) {
+	for i := th.depth(); i >= base; i-- {
+		fr := &th.frames[i]
+		if fr.kind&(nativeFrame|entryFrame) != 0 {
+			return false, false
+		}
+		pc := fr.pc()
+		if i < th.depth() && bytecode.Op(uint8(fr.waiting())) == bytecode.SEND && r.Class.IsSubclass(value.ExcStopIteration) {
+			return true, true
+		}
+		for j := range fr.p.info.Handlers {
+			if h := &fr.p.info.Handlers[j]; pc >= h.Start && pc < h.End && h.Kind == bytecode.CatchHandler {
+				return true, true
+			}
+		}
+	}
+	return false, true
+}

@@ -38,6 +38,9 @@ type Thread struct {
 	// Before, if set, is called before each instruction, and the thread runs
 	// without its fast loop. True: it has changed frames or hooks, look again.
 	Before func(th *Thread) bool
+	// Raising, if set, is called with an exception that has been raised in the top
+	// frame, before a handler is looked for.
+	Raising func(r *value.Raised)
 	// Left, if set, is called when a call from Go has ended, its frames gone.
 	Left func(th *Thread)
 

@@ -204,6 +204,15 @@ func (r *Raised) Value() Value {
 	return r.inst.Value()
 }
 
+// Again is an exception like r, without arguments, causes and attributes of its
+// own: a recorder fills them in.
+func (r *Raised) Again() *Raised {
+	c := *r
+	c.inst, c.Args, c.Cause, c.Context = nil, nil, nil, nil
+	c.Obj, c.File = Value{}, Value{}
+	return &c
+}
+
 // RaisedOf returns the state behind an exception object, or nil.
 func RaisedOf(v Value) *Raised {
 	if in := v.AsInstance(); in != nil {

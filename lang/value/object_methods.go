@@ -211,6 +211,9 @@ func initObjectMethods() {
 			return None, nil
 		}),
 	)
+	if v, ok := ExcBaseException.Own("__init__"); ok { // part of the final state of a new exception
+		v.iface().(*Builtin).Told = true
+	}
 	// An exception's __init__ is language code's to call; its arguments are
 	// taken by New, so no class call runs it.
 	PropertyClass.Slots = &Slots{New: newProperty}
