@@ -16,7 +16,7 @@ import (
 )
 
 // DumpStages are the stages of the pipeline that can be printed.
-var DumpStages = []string{"ast", "names", "bytecode", "trace", "guards", "breaks", "joint", "graph", "decomp", "loops", "plan", "ptx"}
+var DumpStages = []string{"ast", "names", "bytecode", "trace", "guards", "breaks", "joint", "graph", "decomp", "loops", "plan", "asm", "ptx"}
 
 // dumper prints what passes between the stages. Spec is STAGE or STAGE:FUNC; a
 // front-end stage prints the files that the program loads, of FUNC only the
@@ -216,22 +216,26 @@ func (c *dumpingCompiler) Compile(ctx context.Context, g *graph.Graph) (graph.Ex
 	return exe, err
 }
 
-// listing prints the text of GPU kernels; FUNC is the kernel's name.
-func (d *dumper) listing() func(name, text, why string) {
-	if d == nil {
+// listing prints the text of kernels as they are made, at stage "asm" each at its
+// first run with a class of strides; FUNC is the kernel's name. nil: nobody wants it.
+func (d *dumper) listing(stage, comment string) func(name, text, why string) {
+	if d == nil || !slices.ContainsFunc(d.specs, func(s *dumpSpec) bool { return s.stage == stage }) {
 		return nil
 	}
 	return func(name, text, why string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		for _, s := range d.specs {
-			if s.stage != "ptx" || !s.wants(name, name) {
+			if s.stage != stage || !s.wants(name, name) {
 				continue
 			}
 			if why != "" {
 				text = "kept on the host: " + why + "\n"
+				if stage == "asm" {
+					text = "kept on the portable target: " + why + "\n"
+				}
 			}
-			fmt.Fprintf(d.to, "// kernel %s\n%s\n", name, text)
+			fmt.Fprintf(d.to, "%s kernel %s\n%s\n", comment, name, text)
 		}
 	}
 }

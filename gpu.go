@@ -45,7 +45,7 @@ func (g *gpus) open(i int) (*gpu, error) {
 		}
 		return nil, err
 	}
-	t := ptx.New(ptx.Options{Machine: dev, Fallback: g.host, Listing: g.dump.listing()})
+	t := ptx.New(ptx.Options{Machine: dev, Fallback: g.host, Listing: g.dump.listing("ptx", "//")})
 	x := &gpu{dev: dev, compiler: inductor.New(inductor.Options{Target: t, Alloc: dev, Copy: func(dst, src tensor.Buffer, n int) error {
 		return dev.Copy(nil, dst, 0, src, 0, n)
 	}})}

@@ -70,7 +70,7 @@ func New(o Options) (rt *Runtime, err error) {
 	if rt.dump, err = newDumper(o.DumpTo, o.Dump); err != nil {
 		return nil, newError(err)
 	}
-	target, err := newTarget(o.Target)
+	target, err := newTarget(o.Target, rt.dump.listing("asm", ";"))
 	if err != nil {
 		return nil, newError(err)
 	}

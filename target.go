@@ -20,16 +20,17 @@ const (
 )
 
 // newTarget makes the loop target of a Runtime. A machine that lacks what was
-// asked for by name is an error; auto falls back.
-func newTarget(t Target) (loop.Target, error) {
+// asked for by name is an error; auto falls back. listing, if not nil, is told of the
+// code of each kernel.
+func newTarget(t Target, listing func(name, text, why string)) (loop.Target, error) {
 	load := func(code []byte) (amd64.Func, error) { return cpu.LoadCode(code) }
 	switch t {
 	case "":
-		return newTarget(TargetAuto)
+		return newTarget(TargetAuto, listing)
 	case TargetPortable:
 		return loop.Portable(), nil
 	case TargetAuto, TargetAVX2, TargetAVX512:
-		m, err := amd64.New(amd64.Options{Load: load, Fallback: loop.Portable(), AVX2: t == TargetAVX2})
+		m, err := amd64.New(amd64.Options{Load: load, Fallback: loop.Portable(), AVX2: t == TargetAVX2, Listing: listing})
 		switch {
 		case t == TargetAuto && err != nil:
 			return loop.Portable(), nil
