@@ -5,8 +5,10 @@ import (
 	"weak"
 
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
+	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
+	"github.com/larkspur-ml/larkspur/tensor"
 )
 
 // A look-up. Entries of a region stand in a tree: guards that all of them poll
@@ -241,6 +243,38 @@ func (k *keeper) empty() {
 type runState struct {
 	of   *[]value.Value // whose values it has
 	vals []value.Value
+	// What a run fills is there for the next one.
+	m    maker
+	args graph.RunArgs
+	todo []value.Value
+}
+
+// maker readies what a run works on. A tape that the run leaves keeps its own.
+func (st *runState) maker(ts *thread, e *Entry, w *world) *maker {
+	m, a := &st.m, &st.args
+	if e.tape != nil {
+		m, a = &maker{}, &graph.RunArgs{}
+	}
+	if m.bufs == nil {
+		m.bufs, m.made, m.objs = map[*val]tensor.Buffer{}, map[*storage]*tensor.Storage{}, make([]value.Value, e.objects)
+	}
+	m.ts, m.x, m.e, m.vals, m.args, m.bind = ts, w.x, e, st.vals, a, m.bind[:0]
+	return m
+}
+
+// clear lets go of what the run has used.
+func (st *runState) clear() {
+	m, a := &st.m, &st.args
+	clear(m.bufs)
+	clear(m.made)
+	clear(m.objs)
+	clear(a.In)
+	clear(a.Out)
+	clear(a.State)
+	a.In, a.Out, a.State = a.In[:0], a.Out[:0], a.State[:0]
+	clear(st.todo)
+	st.todo = st.todo[:0]
+	m.e, m.x, m.ts = nil, nil, nil // a spare state holds no entry
 }
 
 // mark sorts an entry's guards and marks what it rests on. It is called when the
@@ -372,6 +406,7 @@ func (e *Entry) leave(st *runState) {
 		st.vals[id] = value.Value{}
 	}
 	if e.kept.vals.Load() == st.of {
+		st.clear()
 		e.kept.spare.Store(st)
 	}
 }

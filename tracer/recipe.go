@@ -342,6 +342,7 @@ type maker struct {
 	// a tape that is alive
 	e      *Entry
 	args   *graph.RunArgs
+	nums   []tensor.Number
 	whole  *eager.Whole
 	fronts []*eager.Node
 	fresh  []*eager.Tensor

@@ -7,7 +7,6 @@ import (
 
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/eager"
-	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -163,7 +162,7 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 		reg.index()
 		return nil
 	}
-	done := ts.apply(e, w, st.vals)
+	done := ts.apply(e, w, st)
 	e.leave(st)
 	if !done {
 		if w.x.Ctx != nil && w.x.Ctx.Err() != nil {
@@ -189,12 +188,12 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 
 // apply runs the graph and then changes what the recording changed. False: nothing
 // has been changed.
-func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
-	th := ts.th
+func (ts *thread) apply(e *Entry, w *world, st *runState) bool {
+	th, vals := ts.th, st.vals
 	if !th.Room(len(e.frames)) {
 		return false
 	}
-	m := &maker{ts: ts, x: w.x, vals: vals, objs: make([]value.Value, e.objects), bufs: map[*val]tensor.Buffer{}, e: e, made: map[*storage]*tensor.Storage{}}
+	m := st.maker(ts, e, w)
 	states, ok := ts.run(e, w, vals, m)
 	if !ok {
 		return false
@@ -208,46 +207,49 @@ func (ts *thread) apply(e *Entry, w *world, vals []value.Value) bool {
 	if e.tape != nil {
 		m.hold()
 	}
-	type store struct{ target, key, val value.Value }
-	todo := make([]store, len(e.effects))
+	todo := st.todo[:0] // effects' targets, keys and values, then frames' functions and registers
+	get := func(r *recipe) {
+		var v value.Value
+		if r != nil {
+			v = m.get(r)
+		}
+		todo = append(todo, v)
+	}
 	for i := range e.effects {
 		f := &e.effects[i]
-		if f.target != nil {
-			todo[i].target = m.get(f.target)
-		}
-		if f.k != nil {
-			todo[i].key = m.get(f.k)
-		}
-		if f.v != nil {
-			todo[i].val = m.get(f.v)
+		get(f.target)
+		get(f.k)
+		get(f.v)
+	}
+	for i := range e.frames {
+		f := &e.frames[i]
+		get(f.fn)
+		for _, r := range f.vals {
+			get(r)
 		}
 	}
-	frames := make([][]value.Value, len(e.frames))
-	fns := make([]value.Value, len(e.frames))
-	for i, f := range e.frames {
-		frames[i] = m.all(f.vals)
-		if f.fn != nil {
-			fns[i] = m.get(f.fn)
-		}
-	}
+	st.todo = todo
 	for i := range e.effects {
-		ts.carryOut(&e.effects[i], todo[i].target, todo[i].key, todo[i].val, w.x)
+		ts.carryOut(&e.effects[i], todo[3*i], todo[3*i+1], todo[3*i+2], w.x)
 	}
+	todo = todo[3*len(e.effects):]
 	th.DropTo(w.base)
-	for i, f := range e.frames {
+	for i := range e.frames {
+		f := &e.frames[i]
 		var regs []value.Value
 		if i == 0 {
-			regs = th.FrameAt(w.base).Regs
+			regs, _ = th.Window(w.base)
 			th.Jump(f.pc)
 		} else {
 			var err error
-			if regs, err = th.PushPlain(function(fns[i]), f.pc, f.kind); err != nil {
+			if regs, err = th.PushPlain(function(todo[0]), f.pc, f.kind); err != nil {
 				panic("BUG: " + err.Error())
 			}
 		}
 		for j, reg := range f.regs {
-			regs[reg] = frames[i][j]
+			regs[reg] = todo[1+j]
 		}
+		todo = todo[1+len(f.regs):]
 	}
 	for _, wb := range e.writes {
 		t := tensorOf(wb.owner.Get(vals))
@@ -292,9 +294,11 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 	if e.exe == nil && e.tape == nil {
 		return nil, true
 	}
-	a := &graph.RunArgs{Nums: e.nums, Bind: m.bind}
+	a := m.args
+	a.Nums, a.Bind = e.nums, m.bind
 	if len(e.slots) > 0 {
-		a.Nums = append([]tensor.Number(nil), e.nums...)
+		a.Nums = append(m.nums[:0], e.nums...)
+		m.nums = a.Nums
 		for _, s := range e.slots {
 			if v := vals[s.kept]; v.IsFloat() {
 				a.Nums[s.slot].F = v.Float64()
@@ -303,11 +307,8 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 			}
 		}
 	}
-	keep := make([]*eager.Tensor, 0, len(e.inputs))
 	for _, in := range e.inputs {
-		t := tensorOf(in.Get(vals))
-		keep = append(keep, t)
-		a.In = append(a.In, t.Store.Buf)
+		a.In = append(a.In, tensorOf(in.Get(vals)).Store.Buf)
 	}
 	alloc, err := w.x.Alloc(e.dev)
 	if err != nil {
@@ -336,7 +337,6 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		}
 		a.Out = append(a.Out, b)
 	}
-	m.args = a
 	for _, g := range e.states {
 		s := ts.generator(g, w.x, e.dev).State.Bytes()
 		a.State = append(a.State, tensor.HostBuffer(append([]byte(nil), s...)))
@@ -349,7 +349,7 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		return nil, true // views only
 	}
 	err = e.exe.Run(ctx, a)
-	runtime.KeepAlive(keep)
+	runtime.KeepAlive(vals) // the inputs
 	runtime.KeepAlive(m)
 	if err != nil {
 		if ctx.Err() == nil {
