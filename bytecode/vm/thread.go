@@ -224,15 +224,29 @@ func (th *Thread) room(top unsafe.Pointer, n uintptr) (R, fresh unsafe.Pointer) 
 	return unsafe.Pointer(&seg[0]), fresh
 }
 
-// ClearStale unsets the registers above the top frame, so that what code has
-// left there no longer keeps objects alive. It is cheap while the stack is small.
+// ClearStale unsets the frames and registers above the top frame, so that what code
+// has left there no longer keeps objects alive. It goes as far as they were used.
 func (th *Thread) ClearStale() {
 	seg := th.segs[len(th.segs)-1]
-	from := (uintptr(th.fr.top) - uintptr(unsafe.Pointer(&seg[0]))) / bytecode.RegSize
-	if from <= uintptr(len(seg)) {
-		clear(seg[from:])
+	first := uintptr(unsafe.Pointer(&seg[0]))
+	size := uintptr(len(seg)) * bytecode.RegSize
+	from := uintptr(th.fr.top) - first
+	to := from
+	for i := th.depth() + 1; i < len(th.frames); i++ {
+		fr := &th.frames[i]
+		if fr.R == nil {
+			break // never used since, nor are those above
+		}
+		if top := uintptr(fr.top) - first; top > size {
+			to = size // it was in another segment
+		} else {
+			to = max(to, top)
+		}
+		*fr = frame{}
 	}
-	clear(th.frames[th.depth()+1:])
+	if from <= size {
+		clear(seg[from/bytecode.RegSize : min(to+spareRegs*bytecode.RegSize, size)/bytecode.RegSize])
+	}
 }
 
 func (th *Thread) refuel() {
