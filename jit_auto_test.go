@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -208,4 +209,27 @@ func TestAutoModels(t *testing.T) {
 		t.Errorf("%d recordings, %d replays", regions, replays)
 	}
 	t.Logf("%d recordings, %d replays", regions, replays)
+}
+
+// TestAutoDifferential runs the recorder's random programs with a policy that looks at
+// every header, and with the compiler in the background.
+func TestAutoDifferential(t *testing.T) {
+	n := 40
+	if *jitPrograms > 0 {
+		n = *jitPrograms
+	}
+	f := newFuzzer()
+	for seed := *jitSeed + 500_000; seed < *jitSeed+500_000+int64(n); seed++ {
+		p := randomProgram(rand.New(rand.NewSource(seed)))
+		diff, err := f.run(p, seed, func(o *tracer.Options) { o.Auto, o.Share, o.Plain = true, 1, false })
+		if err != nil {
+			t.Errorf("seed %d: %s\n%s", seed, err, p.src)
+		}
+		if diff != "" {
+			t.Errorf("seed %d: %s\n%s", seed, diff, p.src)
+		}
+	}
+	if f.total.stats.Replays == 0 {
+		t.Errorf("nothing was replayed: %+v", f.total)
+	}
 }

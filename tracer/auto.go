@@ -67,7 +67,9 @@ type hunt struct {
 	began time.Time
 	calls uint64
 	asks  int
-	spots []*spot // outermost first
+	// elsewhere is the ops at the latest ask about a header that is none of the spots.
+	elsewhere uint64
+	spots     []*spot // outermost first
 }
 
 // spot is a header that control is inside of.
@@ -257,7 +259,26 @@ func (p *policy) ask(depth, loopPC int, calls uint64) bool {
 		p.rests = 0
 		return true
 	}
+	if calls != h.elsewhere && p.gone() {
+		p.end(now, 0)
+		p.rests = max(p.rests-1, 0)
+		p.begin(now, calls)
+	} else {
+		h.elsewhere = calls
+	}
 	return false
+}
+
+// gone reports that control is in none of the functions that the hunt is about.
+func (p *policy) gone() bool {
+	for _, s := range p.hunt.spots {
+		if s.frame <= p.ts.th.Depth() {
+			if fn := p.ts.th.FnAt(s.frame); fn != nil && fn.Code() == s.code {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // may reports whether a recording of a region may begin, as often as one has had to
@@ -299,7 +320,6 @@ type trial struct {
 	at     time.Time
 	visits int
 	took   [2][]time.Duration // interpreted, replayed
-	over   bool
 }
 
 // interprets is asked when control stands at a region's header, of which there is
