@@ -29,6 +29,7 @@ type twins struct {
 	calls  int
 	raises int // calls that raised, interpreted
 	last   string
+	texts  [2]string // what the latest call came to
 }
 
 // bareTwins are twins without a program.
@@ -134,7 +135,7 @@ func (w *twins) call(name string) (diff string) {
 		}
 		got[i] = "raised " + text + "\n" + w.out[i].String() + "\n" + dumpState(w.rt[i], w.mod[i], res)
 	}
-	w.last = got[0]
+	w.last, w.texts = got[0], got
 	return compareText(got[0], got[1])
 }
 

@@ -139,6 +139,7 @@ func (x *Context) apply(c *op.Call, key planKey) ([]op.Tensor, error) {
 	if err := c.Infer(); err != nil {
 		return nil, err
 	}
+	x.wanted(c)
 	if d.View != nil {
 		t, err := x.applyView(c, need)
 		if err != nil {

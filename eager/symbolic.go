@@ -91,6 +91,25 @@ func Pin(ts ...*Tensor) {
 	}
 }
 
+// wanted guards what a call's outputs are checked for: that no size is negative. What
+// reaches memory by numbers of its own (as_strided) is checked for these only.
+func (x *Context) wanted(c *op.Call) {
+	if x.sizes == nil {
+		return
+	}
+	for i := range c.Out {
+		for _, s := range c.Out[i].Size {
+			if !s.KnownGe0() {
+				s.Ge(sym.C(0))
+			}
+		}
+		if c.Def.Base == "as_strided" && c.Out[i].Symbolic() {
+			c.Out[i].Concrete()
+			c.In[0].Concrete()
+		}
+	}
+}
+
 // symbolicCall reports a call with expressions among sizes or arguments.
 func symbolicCall(c *op.Call) bool {
 	for _, m := range c.In {

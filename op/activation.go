@@ -332,7 +332,7 @@ func init() {
 		&Def{Sig: "prelu(Tensor self, Tensor weight) -> Tensor", Doc: "self, scaled by weight (one, or one a channel) below 0.", Bind: Fn | NN | Method,
 			Decomp: func(g *G, c *Call, in []Tensor) []Tensor {
 				w := in[1]
-				if n := len(c.In[0].Size); n >= 2 && len(c.In[1].Size) == 1 && !c.In[1].Size[0].Is(1) {
+				if n := len(c.In[0].Size); n >= 2 && len(c.In[1].Size) == 1 && !c.In[1].Size[0].Eq(C(1)) {
 					if !c.In[1].Size[0].Eq(c.In[0].Size[1]) {
 						Raise(tensor.RuntimeError, "Mismatch of parameter numbers and input channel size. Found parameter numbers = %d and channel size = %d.", c.In[1].Size[0].Hint(), c.In[0].Size[1].Hint())
 					}

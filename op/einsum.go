@@ -146,11 +146,11 @@ func (g *G) einsum(eq string, in []Tensor) Tensor {
 	for k := range in {
 		ops[k] = g.aligned(in[k], labels[k], place, dotsAt, nDots, n)
 		for p, s := range ops[k].Meta().Size {
-			if size[p].Is(1) {
+			if size[p].Eq(C(1)) {
 				size[p] = s
 				continue
 			}
-			if s.Is(1) || s == size[p] {
+			if s.Eq(C(1)) || s.Eq(size[p]) {
 				continue
 			}
 			if !s.Eq(size[p]) && !s.Eq(C(1)) {
@@ -172,7 +172,7 @@ func (g *G) einsum(eq string, in []Tensor) Tensor {
 	for p := range last {
 		last[p] = -1
 		for k, t := range ops {
-			if !t.Meta().Size[p].Is(1) {
+			if !t.Meta().Size[p].Eq(C(1)) {
 				last[p] = k
 			}
 		}
@@ -275,7 +275,7 @@ func (g *G) sumProduct(a, b Tensor, dims []int) Tensor {
 	sLro, sLo, sRo, sSum := C(1), C(1), C(1), C(1)
 	for _, d := range dims {
 		isSum[d] = true
-		switch x, y := m.Size[d].Is(1), n.Size[d].Is(1); {
+		switch x, y := m.Size[d].Eq(C(1)), n.Size[d].Eq(C(1)); {
 		case !x && !y:
 			if !m.Size[d].Eq(n.Size[d]) { // one is 1 by its value only
 				return g.Op("sum", g.Mul(a, b), dims, true)
@@ -297,7 +297,7 @@ func (g *G) sumProduct(a, b Tensor, dims []int) Tensor {
 			out[d] = C(1)
 			continue
 		}
-		switch x, y := m.Size[d].Is(1), n.Size[d].Is(1); {
+		switch x, y := m.Size[d].Eq(C(1)), n.Size[d].Eq(C(1)); {
 		case x && y:
 			lo, out[d] = append(lo, d), C(1)
 		case y:

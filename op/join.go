@@ -33,7 +33,7 @@ func init() {
 				for _, t := range in {
 					m := t.Meta()
 					dt.Tensor(m.DType, m.Rank())
-					if m.Rank() != 1 || !m.Size[0].Is(0) {
+					if m.Rank() != 1 || !m.Size[0].Eq(C(0)) {
 						keep = append(keep, t)
 					}
 				}

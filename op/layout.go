@@ -5,9 +5,9 @@ import (
 	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
 
-// Contig is the row-major strides of a size. torch multiplies max(size, 1);
-// for an expression the plain size is used: strides of an empty tensor then
-// differ from torch's, which only stride() of an empty tensor can show.
+// Contig is the row-major strides of a size. torch multiplies max(size, 1): a
+// recording asks of an expression whether it is positive. Elsewhere the plain size
+// is used: strides of an empty tensor then differ from torch's.
 func Contig(size []SymInt) []SymInt {
 	s, z := make([]SymInt, len(size)), C(1)
 	for d := len(size) - 1; d >= 0; d-- {
@@ -18,7 +18,7 @@ func Contig(size []SymInt) []SymInt {
 }
 
 func atLeast1(s SymInt) SymInt {
-	if v, ok := s.Const(); ok && v < 1 {
+	if v, ok := s.Const(); ok && v < 1 || s.Asked() && !s.Gt(C(0)) {
 		return C(1)
 	}
 	return s

@@ -514,7 +514,7 @@ func adaptive(c *Call, d int) (in, out []SymInt, lead []SymInt) {
 		out = append(out, out[0])
 	}
 	for i := range out {
-		if out[i].Is(-1) { // None in torch's tuple
+		if out[i].Eq(C(-1)) { // None in torch's tuple
 			out[i] = in[i]
 		}
 		if out[i].Lt(C(0)) {
@@ -544,7 +544,7 @@ func adaptiveAvgDef(d int) *Def {
 			size, out, lead := adaptive(c, d)
 			one, dims := true, []int{}
 			for i := range d {
-				one = one && out[i].Is(1)
+				one = one && out[i].Eq(C(1))
 				dims = append(dims, len(lead)+i)
 			}
 			if one {

@@ -124,7 +124,7 @@ func InferSize(size []SymInt, numel SymInt) []SymInt {
 	o, k, p := append([]SymInt(nil), size...), -1, C(1)
 	for i, s := range size {
 		switch {
-		case s.Is(-1):
+		case s.Eq(C(-1)):
 			if k >= 0 {
 				Raise(tensor.RuntimeError, "only one dimension can be inferred")
 			}

@@ -103,7 +103,7 @@ func init() {
 				}
 				p, infer := C(1), -1
 				for i, s := range l {
-					if s.Is(-1) {
+					if s.Eq(C(-1)) {
 						infer = i
 					} else {
 						p = p.Mul(s)
@@ -231,7 +231,7 @@ func init() {
 						typeText(m.DType), ShapeText(m.Size), ShapeText(size), len(size), m.Rank())
 				}
 				for d, s := range size {
-					if s.Is(-1) {
+					if s.Eq(C(-1)) {
 						if d < lead {
 							Raise(tensor.RuntimeError, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension %d", d)
 						}

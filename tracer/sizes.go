@@ -24,7 +24,7 @@ import (
 func (m *meta) holdsAny(t *eager.Tensor) bool {
 	z := int64(1)
 	for _, d := range m.order {
-		if m.dims>>d&1 == 0 && t.Size[d] != m.g.Size[d] {
+		if m.dims>>d&1 == 0 && t.Size[d] != m.g.Size[d] || m.dims>>d&1 != 0 && t.Size[d] == 0 {
 			return false
 		}
 		want := m.g.Stride[d]
@@ -70,6 +70,11 @@ func (r *recorder) dimsOf(t *eager.Tensor, s *guards.Source) uint64 {
 		}
 		if v, ok := in.Get("_dynamo_static_dims"); ok && v.IsInt() {
 			dims &^= uint64(v.Int64())
+		}
+	}
+	for d, v := range t.Size {
+		if v == 0 { // empty tensors have strides of their own
+			dims &^= 1 << d
 		}
 	}
 	return dims & (1<<n - 1)
@@ -135,7 +140,7 @@ func (r *recorder) sizeOf(s *guards.Source, d int, v int64) sym.Int {
 	r.add(guards.Guard{Load: guards.LoadSize, A: s.Ref(), J: d, Test: guards.TestInt, Dst: id, Source: src})
 	r.know(id, value.Int(v))
 	e := r.intern(&guards.Expr{Kind: guards.ExprVal, ID: id, Of: src})
-	n := r.bound("s", v, 0, bind{expr: e})
+	n := r.bound("s", v, min(int64(d), 0)+1, bind{expr: e})
 	r.syms[e] = n
 	return n
 }

@@ -33,6 +33,9 @@ func (a Int) Is(v int64) bool { return a.e == nil && a.c == v }
 // IsConst reports whether a is a constant.
 func (a Int) IsConst() bool { return a.e == nil }
 
+// Asked reports an expression of a recording: comparisons may take guards.
+func (a Int) Asked() bool { return a.e != nil && a.e.ctx.pins && !a.e.ctx.frozen }
+
 // Must is the value of a constant; a symbolic Int here is our own fault.
 func (a Int) Must() int64 {
 	if a.e != nil {
