@@ -76,6 +76,16 @@ o = A()
 def main():
     return hasattr(o, 'zz'), getattr(o, 'n', 7)
 `, []string{"o.zz = 1", "o.n = 2", "del o.zz"}},
+	{"told by class", []guards.Test{guards.TestShape}, `
+class A:
+    k = 1
+class B:
+    k = 2
+xs = [A(), A(), B()]
+o = xs[0]
+def main():
+    return o.k
+`, []string{"o = xs[1]", "o = xs[0]", "o = xs[2]"}},
 	{"class", []guards.Test{guards.TestVersion}, `
 class A:
     k = 1

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/tracer"
 )
@@ -102,6 +103,30 @@ func TestMarks(t *testing.T) {
 				t.Errorf("%+v\n%s", s, w.rt[1].Explain(""))
 			}
 		})
+	}
+}
+
+// TestGuardWritable freezes what a recording writes to.
+func TestGuardWritable(t *testing.T) {
+	for _, skip := range []guards.Test{guards.TestNone, guards.TestWritable} {
+		w := newTwins(t, "class C: pass\no = C()\no.n = 0\ndef main():\n    o.n = 1\n    return o.n\n", func(o *tracer.Options) { o.Skip = skip })
+		for range 5 {
+			if d := w.call("main"); d != "" {
+				t.Fatal(d)
+			}
+		}
+		for _, m := range w.mod {
+			m.Freeze()
+		}
+		diff := ""
+		for range 3 {
+			if diff == "" {
+				diff = w.call("main")
+			}
+		}
+		if (diff == "") != (skip == guards.TestNone) {
+			t.Errorf("without the test of %q: %q", skip, diff)
+		}
 	}
 }
 
