@@ -230,11 +230,6 @@ func (g *gen) sharedAt(index string, off int) string {
 	return g.let(b64, "add.s64", i, imm(int64(off)))
 }
 
-// shared moves an accumulator's registers to or from shared memory; ok guards.
-func (g *gen) toShared(t loop.Type, addr, ok, r string) {
-	g.when(ok, "st.shared."+bitsSuffix[t], "["+addr+"]", r)
-}
-
 // unite combines accumulators over the unit; all its threads get the results. It
 // is a barrier for the unit.
 func (g *gen) unite(accs []acc) {

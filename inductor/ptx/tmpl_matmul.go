@@ -465,7 +465,6 @@ func (v mmaVariant) text() string {
 	type chunk struct {
 		src      string // address at k0 = 0, of the row in global memory
 		dst      string // in shared memory, of stage 0
-		limit    string // along k: bytes that are left from there
 		ok       string
 		k, extra string
 	}

@@ -1,0 +1,241 @@
+package cuda
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/larkspur-ml/larkspur/device"
+	"github.com/larkspur-ml/larkspur/tensor"
+)
+
+// fake builds the driver for tests; each test has a copy of its own, with its own state.
+func fake(t *testing.T) string {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("no gcc to build the fake driver")
+	}
+	so := filepath.Join(t.TempDir(), "libcuda.so.1")
+	if out, err := exec.Command(gcc, "-shared", "-fPIC", "-O1", "-o", so, "testdata/fakecuda.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return so
+}
+
+func open(t *testing.T, o Options) *GPU {
+	o.Library = fake(t)
+	g, err := New(o).Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.(*GPU)
+}
+
+func bufferOf(t *testing.T, g *GPU, n int) *buffer {
+	b, err := g.Alloc(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.(*buffer)
+}
+
+func TestLaunch(t *testing.T) {
+	g := open(t, Options{})
+	if i := g.Info(); i.Name != "Fake GPU" || i.Major != 9 || g.Processors() != 4 {
+		t.Errorf("%+v", i)
+	}
+	code, err := g.Load("text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bufferOf(t, g, 8)
+	host := make([]byte, 8)
+	if err := g.Write(uint64(b.addr), host); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 { // far more than a batch; the arguments are copied
+		args := []uint64{uint64(b.addr)}
+		if err := g.Launch(code, 1, 1, 32, args); err != nil {
+			t.Fatal(err)
+		}
+		args[0] = 0
+	}
+	if err := g.Read(host, uint64(b.addr)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(host, []byte{0xe8, 3, 0, 0, 0, 0, 0, 0}) {
+		t.Errorf("after 1000 launches: %v", host)
+	}
+	if err := g.Launch(code, 0, 1, 32, []uint64{uint64(b.addr)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Synchronize(); err == nil || !strings.Contains(err.Error(), "cuLaunchKernel") {
+		t.Errorf("a bad launch: %v", err)
+	}
+	if err := g.Synchronize(); err != nil {
+		t.Errorf("it is reported once: %v", err)
+	}
+	if _, err := g.Load("broken"); err == nil || !strings.Contains(err.Error(), "line 3: unexpected token") {
+		t.Errorf("the compiler's log is missing: %v", err)
+	}
+}
+
+func TestFault(t *testing.T) {
+	g := open(t, Options{})
+	rec := g.Faults(func(site uint32, value, limit uint64) error {
+		return tensor.Errorf(tensor.IndexError, "site %d: %d of %d", site, value, limit)
+	})
+	if rec == 0 {
+		t.Fatal("no record")
+	}
+	*(*[3]uint64)(g.pinned) = [3]uint64{7, 5, 3} // what a kernel leaves
+	if err := g.Synchronize(); err == nil || err.Error() != "site 7: 5 of 3" {
+		t.Errorf("%v", err)
+	}
+	if err := g.Synchronize(); err != nil {
+		t.Errorf("it is reported once: %v", err)
+	}
+}
+
+func TestOutOfMemory(t *testing.T) {
+	t.Setenv("FAKECUDA_MEMORY", "33554432")
+	g := open(t, Options{})
+	a := bufferOf(t, g, 12<<20)
+	_, err := g.Alloc(24 << 20)
+	if err == nil || !strings.HasPrefix(err.Error(), "CUDA out of memory. Tried to allocate 24.00 MiB. GPU 0 has a total capacity of") {
+		t.Fatalf("%v", err)
+	}
+	runtime.KeepAlive(a)
+	a = nil // unreachable now: a collection finds it, and its segment goes back
+	b, err := g.Alloc(24 << 20)
+	if err != nil {
+		t.Fatalf("after what was held is gone: %v", err)
+	}
+	g.Free(b)
+	if s := g.Stats(); s.Live != 0 || s.Peak != 24<<20 {
+		t.Errorf("%+v", s)
+	}
+	if err := g.EmptyCache(); err != nil || len(g.alloc.segs) != 0 {
+		t.Errorf("%v, %d segments are left", err, len(g.alloc.segs))
+	}
+}
+
+func TestLost(t *testing.T) {
+	t.Setenv("FAKECUDA_LOST", "2")
+	g := open(t, Options{})
+	code, err := g.Load("text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bufferOf(t, g, 8)
+	for range 5 {
+		g.Launch(code, 1, 1, 32, []uint64{uint64(b.addr)})
+	}
+	for range 2 {
+		if err := g.Synchronize(); err == nil || !strings.Contains(err.Error(), "unspecified launch failure") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestBlocks holds the allocator's invariant through many requests.
+func TestBlocks(t *testing.T) {
+	g := open(t, Options{})
+	var held []*buffer
+	r := uint32(1)
+	for i := range 3000 {
+		r = r*1664525 + 1013904223
+		if len(held) > 0 && r>>28 < 7 {
+			k := int(r>>8) % len(held)
+			g.Free(held[k])
+			held = append(held[:k], held[k+1:]...)
+			continue
+		}
+		n := int(r >> 16 % 6 * 3)
+		b, err := g.Alloc(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, b.(*buffer))
+		if i%100 == 0 {
+			checkBlocks(t, g.alloc)
+		}
+	}
+	runtime.KeepAlive(held)
+}
+
+func checkBlocks(t *testing.T, a *allocator) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.segs {
+		at := s.addr
+		for b := s.first; b != nil; b = b.next {
+			if b.addr != at || b.size <= 0 || b.next != nil && b.next.prev != b {
+				t.Fatal("blocks overlap or leave a gap")
+			}
+			if b.next != nil && !b.used && !b.next.used && b.stream == b.next.stream {
+				t.Fatal("two free neighbours")
+			}
+			at += uintptr(b.size)
+		}
+		if at != s.addr+uintptr(s.size) {
+			t.Fatal("blocks do not fill their segment")
+		}
+	}
+}
+
+func TestCache(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kernels")
+	g := open(t, Options{CacheDir: dir})
+	if _, err := g.Load("text"); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := os.ReadDir(dir)
+	if info, _ := os.Stat(dir); len(files) != 1 || info.Mode().Perm() != 0o700 {
+		t.Fatalf("%v", files)
+	}
+	path := filepath.Join(dir, files[0].Name())
+	good, _ := os.ReadFile(path)
+	os.WriteFile(path, append(bytes.Clone(good[:40]), 'x'), 0o600) // damaged: made anew
+	if _, err := g.Load("text"); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, good) {
+		t.Error("a damaged file was kept")
+	}
+}
+
+func TestEvents(t *testing.T) {
+	g := open(t, Options{})
+	code, _ := g.Load("text")
+	b := bufferOf(t, g, 8)
+	mark := func() device.Event {
+		e, err := g.NewEvent()
+		if err == nil {
+			err = e.Record(g.Current())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	x := mark()
+	for range 3 {
+		g.Launch(code, 1, 1, 32, []uint64{uint64(b.addr)})
+	}
+	y := mark()
+	if ms, err := x.Elapsed(y); err != nil || ms != 3 { // the fake counts launches
+		t.Errorf("%v %v", ms, err)
+	}
+}
+
+func TestNoDriver(t *testing.T) {
+	_, err := New(Options{Library: "/nowhere/libcuda.so.1"}).Count()
+	if err == nil || err.Error() != "no CUDA driver: looked for /nowhere/libcuda.so.1" {
+		t.Errorf("%v", err)
+	}
+}
