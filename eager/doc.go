@@ -25,5 +25,6 @@
 //  5. No walk over the tape recurses.
 //  6. A gradient stored in a leaf shares its storage with no other tensor that a program can reach, unless the program gave it.
 //  7. Applying an op by plan (plan.go) gives what applying it anew would.
-//  8. Buffers whose memory is in use stay reachable until the kernel has returned.
+//  8. While sizes are traced (symbolic.go) kernels run on the hints of expressions; afterwards no Meta is symbolic.
+//  9. Buffers whose memory is in use stay reachable until the kernel has returned.
 package eager

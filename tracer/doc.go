@@ -33,10 +33,14 @@
 // up through them; instances by shape, so that absence of attributes needs no guard
 // of its own.
 //
-// What is recorded is specialised on tensor sizes and strides; the offsets of inputs
-// and of slices with symbolic bounds are symbols of the graph. A symbol that is given
-// to a tensor operation becomes a number slot of the graph, which each run fills from
-// the check; only how the operation looks at it is guarded. Regions and their entries are shared
+// A first recording is specialised on tensor sizes, on lengths and on numbers. A size
+// that a guard has found changed is a symbol of the graph in the next one (sizes.go):
+// rules see it in the Meta of the recording's tensors, the program as a symbolic
+// number; kernels run on the values at hand. What rules ask becomes guards, what needs
+// a plain integer is specialised by one; sizes are plain too where a tape is alive in
+// the exit. A symbol that is given to a tensor operation as a number becomes a number
+// slot of the graph, which each run fills from the check; only how the operation looks
+// at it is guarded. The offsets of inputs are symbols always. Regions and their entries are shared
 // by the threads of a Tracer; a look-up (look.go) goes down a tree of the guards that
 // are polled, and looks at what is marked only after a write has fired. An entry lives
 // as long as the object that it is about. An exception that leaves the
