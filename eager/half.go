@@ -279,6 +279,22 @@ func (t *Tensor) Own() bool { return t.ver != nil }
 // Stale reports a view whose memory has been written to since its history was made.
 func (t *Tensor) Stale() bool { return t.view != nil && t.view.version != t.Version() }
 
+// Outdate makes a view stale.
+func (t *Tensor) Outdate() {
+	if t.view != nil {
+		t.view.version = t.Version() - 1
+	}
+}
+
+// Hangs is the place on the tape that t has been given, which for a stale view is
+// not the one that it will have when it is next used. Unlike Edge it changes nothing.
+func (t *Tensor) Hangs() Edge {
+	if t.ag == nil {
+		return Edge{}
+	}
+	return Edge{t.ag.node, t.ag.out}
+}
+
 // Refresh makes the history of a view, as it is, that of its memory as it is.
 func (t *Tensor) Refresh() {
 	if t.view != nil {

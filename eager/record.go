@@ -88,9 +88,6 @@ func (t *Tensor) Form(seq uint64) (f Form, why string) {
 	if f.own = t.ver != nil; f.own && t.view != nil {
 		return f, "a view of what .data made"
 	}
-	if _, err := t.node(); err != nil {
-		return f, err.Error()
-	}
 	if v := t.view; v != nil {
 		f.Base, f.creation, f.made = v.base, v.creation, v.made
 	}

@@ -46,7 +46,7 @@
 // as long as the object that it is about. An exception that leaves the
 // base frame ends the recording before the instruction that raises it, which the
 // interpreter does again; one that is being handled in an exit is made anew. A
-// generator's frame in an exit aborts the recording. A tape that is alive in an exit is compiled too (tape.go): the backward
+// generator that runs while the region ends aborts the recording; others are made anew. A tape that is alive in an exit is compiled too (tape.go): the backward
 // pass of the exit's tensors is run once, for real, while the recorder still listens;
 // a minimum cut divides the joint graph, and a replay hangs its tensors on nodes that run
 // the backward half. A region whose gradients turn out to be differentiated again

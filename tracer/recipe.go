@@ -30,26 +30,30 @@ const (
 	rIter              // iterator over kids[0] at position i
 	rNamed             // instance of v, a class of tuples, over kids[0]
 	rTensor            // see tensorRecipe
+	rGen               // generator of form gen: function keys[0], handled keys[1], registers at: kids
 	rRaised            // an exception like raised: arguments kids, cause and context keys, attributes of shape more
 )
 
 // recipe makes one value. A recipe of an object is shared by all who name it, and
 // makes one object at a replay.
 type recipe struct {
-	kind   recipeKind
-	id     int // number of the object; -1 for values without identity
-	v      value.Value
-	expr   *guards.Expr
-	kept   int
-	kids   []*recipe
-	keys   []*recipe
-	shape  *value.Shape
-	fn     *vm.Function
-	i      int
-	iter   value.Value
-	t      *tensorRecipe
-	raised *value.Raised
-	more   []*recipe
+	kind    recipeKind
+	id      int // number of the object; -1 for values without identity
+	v       value.Value
+	expr    *guards.Expr
+	kept    int
+	kids    []*recipe
+	keys    []*recipe
+	shape   *value.Shape
+	fn      *vm.Function
+	i       int
+	iter    value.Value
+	t       *tensorRecipe
+	raised  *value.Raised
+	gen     vm.GenForm
+	at      []int
+	payload *recipe
+	more    []*recipe
 }
 
 // tensorRecipe makes a tensor.
@@ -210,6 +214,12 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 			r.describeRaised(m, in, x)
 			return
 		}
+		if p := value.Payload(v); p != v && !r.born[in.Class().Value()] {
+			r.class(in.Class())
+			m.kind, m.v, m.shape = rInst, in.Class().Value(), in.Shape
+			m.payload, m.kids = r.recipe(p), r.recipes(in.Slots)
+			return
+		}
 		if in.Native != nil || in.Class().Slots != nil && in.Class().Slots.New != nil {
 			r.kill("a new %s in the exit", in.Class().Name)
 			return
@@ -221,6 +231,8 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 		r.class(in.Class())
 		m.kind, m.v, m.shape = rInst, in.Class().Value(), in.Shape
 		m.kids = r.recipes(in.Slots)
+	case v.Is(vm.ItabGenerator):
+		r.describeGenerator(m, (*vm.Generator)(v.P))
 	default:
 		switch it := v.Starlark().(type) {
 		case *value.Set:
@@ -242,6 +254,46 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 			r.kill("a new %s in the exit", value.TypeOf(v).Name)
 		}
 	}
+}
+
+// describeGenerator: a generator that has not begun, waits, or has ended. One that
+// runs has a frame in the chain, which cannot be put back.
+func (r *recorder) describeGenerator(m *recipe, g *vm.Generator) {
+	f, fn, handling, ok := g.Form()
+	if !ok {
+		r.kill("a generator that runs in the exit")
+		return
+	}
+	m.kind, m.gen, m.keys = rGen, f, []*recipe{r.recipe(fn.Value()), nil}
+	if handling != nil {
+		m.keys[1] = r.recipe(handling.Value())
+	}
+	pc, done := f.PC()
+	if done {
+		return
+	}
+	live := r.ts.live(fn.Code())
+	set := append(regSet(nil), live.before(pc)...)
+	if pc > 0 {
+		for i, b := range live.waiting(pc - 1) {
+			set[i] |= b
+		}
+	}
+	regs := g.Registers()
+	for i := range fn.Code().Locals {
+		if v := regs[i]; r.certain(v) {
+			set.add(i) // shown by nothing but a debugger, unless live
+		}
+	}
+	m.at = set.list()
+	for _, i := range m.at {
+		m.kids = append(m.kids, r.recipe(regs[i]))
+	}
+}
+
+// certain reports a value whose recipe is sure to be found.
+func (r *recorder) certain(v value.Value) bool {
+	return v.IsUnset() || guards.Immediate(v) || asSymbol(v) != nil || r.src[v] != nil || r.isBorn(v)
 }
 
 // describeRaised: what an exception says, where it came from, and what led to it.
@@ -302,6 +354,7 @@ func (r *recorder) describeTensor(m *recipe, in *value.Instance, t *eager.Tensor
 	if form.Grad != nil {
 		m.t.grad = r.recipe(r.tr.opts.Wrap(form.Grad))
 	}
+	m.t.stale = t.Stale()
 	if form.OnTape() {
 		r.onTape(t)
 	}
@@ -328,6 +381,13 @@ func (r *recorder) tensorClass() *value.Class {
 	return c
 }
 
+// madeView is a view of a replay, and whether its history is to be that of its memory
+// as it will be when all is written.
+type madeView struct {
+	t     *eager.Tensor
+	stale bool
+}
+
 // maker carries recipes out.
 type maker struct {
 	ts   *thread
@@ -345,7 +405,7 @@ type maker struct {
 	nums   []tensor.Number
 	whole  *eager.Whole
 	fronts []*eager.Node
-	fresh  []*eager.Tensor
+	views  []madeView
 }
 
 func (m *maker) all(rs []*recipe) []value.Value {
@@ -403,9 +463,24 @@ func (m *maker) get(r *recipe) value.Value {
 	case rInst:
 		in := value.NewInstance(r.v.AsClass())
 		set(in.Value())
+		if r.payload != nil {
+			in.Carry(m.get(r.payload))
+		}
 		for i, name := range r.shape.Names() {
 			in.Set(name, m.get(r.kids[i]))
 		}
+	case rGen:
+		g := &vm.Generator{}
+		set(g.Value())
+		var handling *value.Raised
+		if r.keys[1] != nil {
+			handling = value.RaisedOf(m.get(r.keys[1]))
+		}
+		g.Become(r.gen, function(m.get(r.keys[0])), handling, func(regs []value.Value) {
+			for i, j := range r.at {
+				regs[j] = m.get(r.kids[i])
+			}
+		})
 	case rRaised:
 		x := r.raised.Again()
 		in := x.Value().AsInstance()
@@ -522,9 +597,9 @@ func (m *maker) tensor(r *recipe) value.Value {
 	})
 	if t.front > 0 {
 		x.Behind(m.fronts[t.front-1])
-		if !t.stale {
-			m.fresh = append(m.fresh, x)
-		}
+	}
+	if base != nil {
+		m.views = append(m.views, madeView{x, t.stale})
 	}
 	v := m.ts.tr.opts.Wrap(x)
 	m.objs[r.id] = v

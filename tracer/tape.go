@@ -108,9 +108,7 @@ func (r *recorder) onTape(t *eager.Tensor) {
 // tapes records the backward pass of the tensors of the exit.
 func (r *recorder) tapes() {
 	for _, t := range r.hung {
-		if n, _, err := t.GradFn(); err != nil {
-			r.kill("%s", err)
-		} else if n != nil && n.Newer(r.seq) {
+		if n := t.Hangs().Node; n != nil && n.Newer(r.seq) {
 			r.onTape(t)
 		}
 	}
@@ -121,11 +119,7 @@ func (r *recorder) tapes() {
 	index := map[eager.Edge]int{}
 	alive := len(r.taped) > 1 || len(r.hung) > 0
 	for _, t := range r.taped {
-		e, err := t.Edge()
-		if err != nil {
-			r.kill("%s", err)
-			return
-		}
+		e := t.Hangs()
 		if _, ok := index[e]; ok {
 			r.kill("two tensors of one place on the tape in the exit")
 			return
@@ -193,17 +187,13 @@ func (r *recorder) tapes() {
 	}
 	r.pulling = false
 	for _, t := range r.hung {
-		if e, err := t.Edge(); err == nil {
-			if i, ok := index[e]; ok {
-				lt.hung = append(lt.hung, hanging{r.recipe(r.tr.opts.Wrap(t)), i})
-			}
+		if i, ok := index[t.Hangs()]; ok {
+			lt.hung = append(lt.hung, hanging{r.recipe(r.tr.opts.Wrap(t)), i})
 		}
 	}
 	for _, t := range r.taped {
 		if m := r.memo[r.tr.opts.Wrap(t)]; m != nil && m.t != nil {
-			e, _ := t.Edge()
-			m.t.front = index[e] + 1
-			m.t.stale = t.Stale()
+			m.t.front = index[t.Hangs()] + 1
 			m.t.form = m.t.form.OffTape()
 			m.t.leaves = nil
 		}
@@ -368,7 +358,7 @@ func (r *recorder) tensorAt(e eager.Edge) *eager.Tensor {
 	}
 	for _, o := range r.objects {
 		if t := tensorOf(o); t != nil {
-			if f, err := t.Edge(); err == nil && f == e {
+			if t.Hangs() == e {
 				return t
 			}
 		}
@@ -392,7 +382,7 @@ func (r *recorder) rehang(t *eager.Tensor) {
 			return
 		}
 	}
-	if e, err := t.Edge(); err == nil && e.Node != nil {
+	if e := t.Hangs(); e.Node != nil {
 		r.was[e] = t
 	}
 	r.hung = append(r.hung, t)
@@ -514,18 +504,22 @@ func (m *maker) hold() {
 	}
 }
 
-// hung gives outside tensors their new histories, and takes the versions of what
+// settle gives outside tensors their new histories, and takes the versions of what
 // is saved: all has been written.
 func (m *maker) settle() {
+	for _, v := range m.views {
+		if v.stale {
+			v.t.Outdate()
+		} else {
+			v.t.Refresh()
+		}
+	}
 	if m.whole == nil {
 		return
 	}
 	lt := m.e.tape
 	for _, h := range lt.hung {
 		m.get(h.t).AsInstance().Native.(*eager.Tensor).Behind(m.fronts[h.out])
-	}
-	for _, t := range m.fresh {
-		t.Refresh()
 	}
 	for _, c := range lt.checks {
 		w := &eager.Tensor{}

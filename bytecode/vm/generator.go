@@ -121,7 +121,7 @@ var genMethods = map[string]*value.Builtin{}
 
 func init() {
 	method := func(name string, lo, hi int, fn value.BuiltinFn) {
-		genMethods[name] = &value.Builtin{Name: name, Fn: fn, Method: true, Owner: value.GeneratorClass, Min: lo, Max: hi, Counted: true}
+		genMethods[name] = &value.Builtin{Name: name, Fn: fn, Method: true, Owner: value.GeneratorClass, Min: lo, Max: hi, Counted: true, Told: true}
 	}
 	self := func(args []value.Value, name string) (*Generator, error) {
 		if g, ok := value.As[*Generator](args[0]); ok {

@@ -222,3 +222,37 @@ func (th *Thread) Handler(base int, r *value.Raised) (caught, known bool) {
 	}
 	return false, true
 }
+
+// GenForm is what makes a generator besides its function, its registers and the
+// exception that it handles.
+type GenForm struct {
+	st             genState
+	pc, regs       int
+	name, qualname string
+}
+
+// Form describes a generator that does not run.
+func (g *Generator) Form() (f GenForm, fn *Function, handling *value.Raised, ok bool) {
+	if g.st == genRunning {
+		return f, nil, nil, false
+	}
+	f = GenForm{st: g.st, regs: len(g.regs), name: g.name, qualname: g.qualname}
+	if g.st != genDone {
+		f.pc = int(uintptr(g.ip)-uintptr(startOf(g.p))) / int(unsafe.Sizeof(bytecode.Ins(0)))
+	}
+	return f, g.fn, g.handling, true
+}
+
+// PC is the instruction that a generator goes on with; 0: it has not begun. done: it has ended.
+func (f *GenForm) PC() (pc int, done bool) { return f.pc, f.st == genDone }
+
+// Become makes a new generator one of form f. regs gives its registers.
+func (g *Generator) Become(f GenForm, fn *Function, handling *value.Raised, regs func(r []value.Value)) {
+	g.fn, g.p, g.name, g.qualname, g.handling = fn, fn.p, f.name, f.qualname, handling
+	g.ip = unsafe.Add(startOf(fn.p), f.pc*int(unsafe.Sizeof(bytecode.Ins(0))))
+	if f.st != genDone {
+		g.regs = make([]value.Value, f.regs)
+		regs(g.regs)
+	}
+	g.st, g.easy = f.st, f.st != genDone && !fn.p.catches
+}

@@ -238,6 +238,15 @@ func Payload(v Value) Value {
 	return v
 }
 
+// Carry gives an instance of a subclass of a built-in type its built-in value.
+func (in *Instance) Carry(v Value) {
+	if v.IsTagged() || v.Is(ItabString) {
+		in.Native = &v
+		return
+	}
+	in.Native = v.Starlark()
+}
+
 func (in *Instance) String() string {
 	if s, err := reprString(offline(), in.Value()); err == nil {
 		return s
