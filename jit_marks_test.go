@@ -278,7 +278,8 @@ def f(n, k):
 			}
 		}()
 		wg.Wait()
-		if s := rt.tracer.Stats(); s.Replays < 100 || s.Failures > 0 {
+		// How much auto records depends on the time that is left for it.
+		if s := rt.tracer.Stats(); o.JIT == JITSync && s.Replays < 100 || s.Failures > 0 {
 			t.Errorf("%+v\n%s", s, rt.Explain(""))
 		}
 	}
