@@ -205,8 +205,8 @@ func TestAutoModels(t *testing.T) {
 			t.Errorf("%s warns %q and not %q", file, b, a)
 		}
 	}
-	if regions == 0 || replays == 0 {
-		t.Errorf("%d recordings, %d replays", regions, replays)
+	if regions == 0 {
+		t.Error("nothing was recorded")
 	}
 	t.Logf("%d recordings, %d replays", regions, replays)
 }

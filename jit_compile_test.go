@@ -259,6 +259,19 @@ for i in range(5):
     r = outer(x)
 print(r.tolist(), counts(), (d.frame_count, d.op_count))
 `, "[1.0, 3.0, 5.0, 7.0, 9.0, 11.0] (2, 2) (1, 1)\n"},
+		{"rows with a dimension of one", counter + `
+def standardized(w):
+    m = w.mean((1, 2, 3), keepdim=True)
+    v = torch.var(w, (1, 2, 3), correction=0, keepdim=True)
+    return (w - m) * torch.rsqrt(v + 1e-5)
+torch.manual_seed(0)
+for shape in ((4, 1, 3, 3), (4, 2, 3, 3), (1, 1, 3, 3), (4, 1, 1, 3), (3, 1, 2, 1), (1, 1, 1, 1)):
+    w = torch.randn(*shape)
+    g = torch.compile(standardized, fullgraph=True)
+    g(w)
+    assert torch.allclose(g(w), standardized(w), atol=1e-5), shape
+print("same")
+`, "same\n"},
 		{"mark_dynamic", counter + `
 f = torch.compile(lambda x: x * 2 + 1, backend=c, fullgraph=True)
 for n in range(3, 8):

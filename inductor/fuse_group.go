@@ -278,7 +278,7 @@ func (f *fuser) try(g *group, u *unit, dims []int, kept bool) bool {
 				}
 				moves := false
 				for _, d := range g.rows {
-					moves = moves || !out.Stride[d].Is(0)
+					moves = moves || !out.Stride[d].Is(0) && !g.size[d].KnownEq(sym.C(1))
 				}
 				if moves == kept {
 					return false
