@@ -48,6 +48,14 @@ for i in range(6):
     y = f(x.to("cuda"))
     assert y.is_cuda and torch.allclose(y.cpu(), f(x)), (y, f(x))
 
+# PyTorch's first numbers of this seed on a GPU
+torch.manual_seed(0)
+u = torch.rand(5, device="cuda").cpu()
+assert torch.allclose(u, torch.tensor([0.3990, 0.5167, 0.0249, 0.9401, 0.9459]), atol=6e-5), u
+torch.manual_seed(0)
+u = torch.randn(5, device="cuda").cpu()
+assert torch.allclose(u, torch.tensor([-0.9247, -0.4253, -2.6438, 0.1452, -0.1209]), atol=6e-5), u
+
 x = torch.arange(6, device="cuda").reshape(2, 3)
 print(x)
 x[1] = 9

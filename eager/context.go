@@ -2,6 +2,7 @@ package eager
 
 import (
 	"context"
+	"encoding/binary"
 
 	"github.com/larkspur-ml/larkspur/device"
 	"github.com/larkspur-ml/larkspur/inductor/random"
@@ -35,6 +36,8 @@ type Context struct {
 	Generators map[tensor.Device]*tensor.Generator
 	// Seed starts them; 0: PyTorch's.
 	Seed uint64
+	// GPUSeed is what torch.manual_seed left for streams of GPUs that are not made yet.
+	GPUSeed *uint64
 
 	// Observer is told of everything that runs; nil when nobody records.
 	Observer Observer
@@ -99,25 +102,47 @@ func (x *Context) Generator(d tensor.Device) *tensor.Generator {
 		if seed == 0 {
 			seed = random.DefaultSeed
 		}
+		if d.Type == tensor.CUDA && x.GPUSeed != nil {
+			seed = *x.GPUSeed
+		}
 		g = NewGenerator(d, seed)
 		x.Generators[d] = g
 	}
 	return g
 }
 
-// NewGenerator makes a random stream. Its state is host memory whatever the device: it is small, and programs read it.
+// NewGenerator makes a random stream. Its state is host memory whatever the device: it is small, and programs read it. A GPU's is
+// seed and offset, as PyTorch's Philox generator has them.
 func NewGenerator(d tensor.Device, seed uint64) *tensor.Generator {
+	if d.Type == tensor.CUDA {
+		g := &tensor.Generator{Dev: d, State: tensor.HostBuffer(make([]byte, 16))}
+		ManualSeed(g, seed)
+		return g
+	}
 	return &tensor.Generator{Dev: d, State: tensor.HostBuffer(random.New(seed).Bytes()), Seed: seed}
 }
 
 // ManualSeed restarts a stream. Those who hold the generator see it; its state buffer is replaced by its bytes.
 func ManualSeed(g *tensor.Generator, seed uint64) {
 	g.Seed = seed
+	if g.Dev.Type == tensor.CUDA {
+		binary.LittleEndian.PutUint64(g.State.Bytes(), seed)
+		clear(g.State.Bytes()[8:])
+		return
+	}
 	copy(g.State.Bytes(), random.New(seed).Bytes())
 }
 
 // SetState restores the bytes of a state (torch.set_rng_state).
 func SetState(g *tensor.Generator, b []byte) error {
+	if g.Dev.Type == tensor.CUDA {
+		if len(b) != 16 {
+			return raise(tensor.RuntimeError, "RNG state is wrong size")
+		}
+		g.Seed = binary.LittleEndian.Uint64(b)
+		copy(g.State.Bytes(), b)
+		return nil
+	}
 	s := random.New(0)
 	if err := s.SetBytes(b); err != nil {
 		return raise(tensor.RuntimeError, "%s", err)

@@ -325,6 +325,7 @@ func newGPU(host *cpu.CPU, gpu device.Device, pm ptx.Machine, sync func() error)
 	}}
 	m.Context = eager.NewContext(eager.NewKernels(c), alloc)
 	m.Dev = gpu.Device()
+	m.Generators[m.Dev] = eager.NewGenerator(tensor.Device{}, 1) // the CPU's stream, which the vectors were drawn from
 	return m
 }
 

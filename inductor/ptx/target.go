@@ -533,6 +533,11 @@ func (t *Target) templateHost(f loop.TemplateFunc, a *loop.TemplateArgs) error {
 	if b.Out, err = operands(a.Out, true); err != nil {
 		return err
 	}
+	if len(a.State) == StateSize {
+		if b.State, err = hostState(a.State); err != nil {
+			return err
+		}
+	}
 	if err := f(&b); err != nil {
 		return err
 	}

@@ -46,6 +46,20 @@ func (r *Runtime) currentGPU(t *value.Thread) int {
 	return 0
 }
 
+// seedGPUs restarts the streams of all GPUs that have one, and of those that will.
+func (r *Runtime) seedGPUs(t *value.Thread, seed uint64) {
+	x := r.Context(t)
+	if r.opts.GPUs == nil {
+		return
+	}
+	x.GPUSeed = &seed
+	for d, g := range x.Generators {
+		if d.Type == tensor.CUDA {
+			eager.ManualSeed(g, seed)
+		}
+	}
+}
+
 // cudaFn is a function of torch.cuda with one optional device argument.
 func (r *Runtime) cudaFn(name string, f func(t *value.Thread, g device.GPU, i int) (value.Value, error)) value.Value {
 	return value.NewBuiltin(name, func(t *value.Thread, args []value.Value, kw []value.Kwarg) (value.Value, error) {
@@ -108,9 +122,7 @@ func (r *Runtime) cudaName(t *value.Thread, name string) (value.Value, bool, err
 			if len(args) != 1 || !args[0].IsInt() {
 				return value.Value{}, value.TypeErrorf("%s() takes an integer seed", name)
 			}
-			for i := range count() {
-				eager.ManualSeed(r.Context(t).Generator(tensor.Device{Type: tensor.CUDA, Index: int16(i)}), uint64(args[0].Int64()))
-			}
+			r.seedGPUs(t, uint64(args[0].Int64()))
 			return value.None, nil
 		}).Value(), true, nil
 	case "empty_cache", "reset_peak_memory_stats", "reset_max_memory_allocated", "ipc_collect", "init", "seed", "seed_all":
@@ -224,9 +236,21 @@ func (r *Runtime) cudaName(t *value.Thread, name string) (value.Value, bool, err
 		}).Value(), true, nil
 	case "Stream", "Event", "device", "stream", "set_device", "current_stream", "default_stream", "get_device_properties", "memory_stats", "device_of", "OutOfMemoryError":
 		return r.imported(t, "torch._cuda", name)
-	case "get_rng_state", "set_rng_state", "initial_seed":
-		return value.NewBuiltin(name, func(*value.Thread, []value.Value, []value.Kwarg) (value.Value, error) {
-			return value.Value{}, noCUDA()
+	case "get_rng_state", "initial_seed":
+		return fn(func(t *value.Thread, _ device.GPU, i int) (value.Value, error) {
+			g := r.Context(t).Generator(tensor.Device{Type: tensor.CUDA, Index: int16(i)})
+			if name == "initial_seed" {
+				return seedValue(g.Seed), nil
+			}
+			return r.rngState(t, g)
+		})
+	case "set_rng_state":
+		return value.NewBuiltin(name, func(t *value.Thread, args []value.Value, _ []value.Kwarg) (value.Value, error) {
+			if len(args) < 1 {
+				return value.Value{}, value.TypeErrorf("set_rng_state() missing 1 required positional argument: 'new_state'")
+			}
+			g := r.Context(t).Generator(tensor.Device{Type: tensor.CUDA, Index: int16(r.currentGPU(t))})
+			return value.None, r.setRNGState(t, g, args[0])
 		}).Value(), true, nil
 	}
 	if _, ok := parseTypeString(name); ok {

@@ -121,12 +121,14 @@ func (r *Runtime) randomFunc(t *value.Thread, name string) value.Value {
 				return value.Value{}, err
 			}
 			eager.ManualSeed(gen(t), s)
+			r.seedGPUs(t, s)
 			return r.defaultGenerator(t), nil
 		})
 	case "seed":
 		return function(name, nil, 0, func(t *value.Thread, _ []value.Value) (value.Value, error) {
 			s := freshSeed()
 			eager.ManualSeed(gen(t), s)
+			r.seedGPUs(t, s)
 			return seedValue(s), nil
 		})
 	case "initial_seed":
