@@ -52,6 +52,41 @@ def main():
     i = torch.tensor([0, n % 5])
     return r
 `},
+	{"values that are taken out", `
+n = 0
+def main():
+    global n
+    n += 1
+    D = d0
+    D['a'] = n * 3
+    a = f(D)
+    E.update([n, n + 5])
+    L.append(n)
+    return a, x + 1
+def f(D):
+    return D.pop('a', 0), D.popitem(), L.pop(), E.pop()
+d0 = {'a': 1}
+E = {9}
+L = []
+def g():
+    global n
+    d0['k'] = d0.get('k', 5) + n
+g()
+`},
+	{"values of the outside that are taken out", `
+D = {'a': 1}
+def main():
+    a = D.pop('a', 0)
+    r = a, x + 1
+    put(a)
+    return r
+k = 0
+def put(a):
+    global k
+    k = k * 7 % 5 + 1
+    D['a'] = k if k % 2 else float(k)
+    return torch.ones(1).item()
+`},
 	{"item that was noted when there was no symbol", `
 it = iter(range(100))
 def main():

@@ -377,6 +377,21 @@ func (d *Dict) Delete(t *Thread, k Value) (v Value, ok bool, err error) {
 	return v, true, nil
 }
 
+// take is Delete for who wants the value: an observer hears that it was read.
+func (d *Dict) take(t *Thread, k Value) (v Value, ok bool, err error) {
+	if t.Observer == nil {
+		return d.Delete(t, k)
+	}
+	if err := d.Writable("delete from"); err != nil {
+		return Value{}, false, err
+	}
+	v, ok, err = d.Lookup(t, k)
+	if ok && err == nil {
+		_, ok, err = d.Delete(t, k)
+	}
+	return v, ok, err
+}
+
 // remove empties an entry. The last entry's place stays too: an iterator may
 // stand behind it.
 func (d *Dict) remove(e *entry) {

@@ -108,7 +108,7 @@ func initDictMethods() {
 			return argOr(a, 1, None), nil
 		}),
 		impure(m("pop", 1, 2, "", func(t *Thread, d *Dict, a []Value) (Value, error) {
-			v, ok, err := d.Delete(t, a[0])
+			v, ok, err := d.take(t, a[0])
 			if ok || err != nil {
 				return v, err
 			}
@@ -124,14 +124,14 @@ func initDictMethods() {
 			t.readOrder(d.Value())
 			if t.Dialect == Strict {
 				if k, _, _, ok := d.Next(0); ok {
-					v, _, err := d.Delete(t, k)
+					v, _, err := d.take(t, k)
 					return pair(k, v), err
 				}
 				return Value{}, keyErrorf("empty dict")
 			}
 			for i := len(d.entries) - 1; i >= 0; i-- {
 				if e := d.entries[i]; !e.key.IsUnset() {
-					v, _, err := d.Delete(t, e.key)
+					v, _, err := d.take(t, e.key)
 					if err != nil {
 						return Value{}, err
 					}
