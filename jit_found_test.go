@@ -87,6 +87,22 @@ def put(a):
     D['a'] = k if k % 2 else float(k)
     return torch.ones(1).item()
 `},
+	{"a tape beside a new history of the outside", `
+ta = torch.tensor([1.0, 2.0])
+def series(t, n):
+    q = 0
+    while q < n:
+        yield t * q
+        q += 1
+def body():
+    y.zero_()
+    for t0 in series(w, 2):
+        ta.copy_(torch.nn.functional.softplus(w)[:2])
+        (t0 * w).mean().backward()
+def main():
+    for round in range(2):
+        body()
+`},
 	{"item that was noted when there was no symbol", `
 it = iter(range(100))
 def main():
