@@ -103,6 +103,15 @@ def main():
     for round in range(2):
         body()
 `},
+	{"a view of new memory that gets a history", `
+def main():
+    p = torch.zeros(2, 3)[0]
+    p.add_(w)
+    assert not p.is_leaf
+    p.mul_(w)
+    p.sum().backward()
+    return p
+`},
 	{"item that was noted when there was no symbol", `
 it = iter(range(100))
 def main():
@@ -121,6 +130,9 @@ func TestJITFound(t *testing.T) {
 					if d := w.call("main"); d != "" {
 						t.Fatalf("call %d: %s\n%s", i, d, w.rt[1].Explain("prog.py"))
 					}
+				}
+				if w.raises > 0 {
+					t.Error("the program raises an exception")
 				}
 			})
 		}

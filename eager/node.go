@@ -99,7 +99,10 @@ func (t *Tensor) RequiresGrad() bool {
 
 // IsLeaf reports a tensor that no node made, as far as is known: a view whose base has since joined the tape is a leaf until its GradFn is
 // asked for (as in torch).
-func (t *Tensor) IsLeaf() bool { return t.ag == nil || t.ag.node == nil }
+func (t *Tensor) IsLeaf() bool {
+	n, err := t.node()
+	return n == nil && err == nil
+}
 
 // GradFn is the node that made t and which of its outputs t is; nil for a leaf. The error is that of a view whose history cannot be told
 // any more.
