@@ -58,7 +58,7 @@ def main():
     global n
     n += 1
     D = d0
-    D['a'] = n * 3
+    D['a'], D['z'] = n * 3, n
     a = f(D)
     E.update([n, n + 5])
     L.append(n)
@@ -67,7 +67,7 @@ def f(D):
     return D.pop('a', 0), D.popitem(), L.pop(), E.pop()
 d0 = {'a': 1}
 E = {9}
-L = []
+L = [1]
 def g():
     global n
     d0['k'] = d0.get('k', 5) + n

@@ -76,7 +76,7 @@ func scriptRun(t *testing.T, file string, args ...string) (report string) {
 		if _, err := rt.RunFile(context.Background(), file); err != nil {
 			t.Fatal(err)
 		}
-		text[i] = regexp.MustCompile(` *\d+ samples/s|in \d+\.\d s`).ReplaceAllString(out.String(), "")
+		text[i] = regexp.MustCompile(` *\d+ samples/s| *in +\d+\.\d s`).ReplaceAllString(out.String(), "")
 		if mode == JITSync {
 			report = rt.Explain(file)
 		}
