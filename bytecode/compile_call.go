@@ -75,9 +75,9 @@ func (f *fn) call(e *syntax.Call, want int) int {
 		args()
 		f.atAttribute(attr, e)
 		if kw != nil {
-			f.emit(CALLMK, base, n, f.site(attr.Attr, kw))
+			f.emit(CALLMK, base, n, f.methodSite(attr, kw))
 		} else {
-			f.emit(CALLM, base, n, f.site(attr.Attr, nil))
+			f.emit(CALLM, base, n, f.methodSite(attr, nil))
 		}
 	case method:
 		self := f.tmp()
@@ -104,6 +104,15 @@ func (f *fn) call(e *syntax.Call, want int) int {
 		}
 	}
 	return f.done(base, save, want)
+}
+
+// methodSite is the site of a call that looks its method up.
+func (f *fn) methodSite(a *syntax.Attribute, kw []string) int {
+	i := f.site(a.Attr, kw)
+	call := f.atAttribute(a, a)
+	f.code.Sites[i].At = f.span
+	f.span = call
+	return i
 }
 
 // atAttribute places what follows at n, which is a, or a call of it: where a's name

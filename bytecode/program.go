@@ -99,8 +99,9 @@ type Free struct {
 // A SiteInfo belongs to one attribute or call instruction; the machine keeps a
 // cache for each.
 type SiteInfo struct {
-	Name string   // attribute
-	Kw   []string // names of the last arguments
+	Name string      // attribute
+	Kw   []string    // names of the last arguments
+	At   syntax.Span // of the attribute, where the instruction's is that of a call of it
 }
 
 // An ImportInfo describes an IMPORT or a LOAD. Leaf: of a dotted name take the

@@ -29,37 +29,23 @@ func init() {
 	def("globals", func(th *Thread, fr *frame, args []value.Value) (value.Value, error) {
 		return value.GetAttr(&th.Thread, fr.p.mod.Value(), "__dict__")
 	})
-	def("locals", func(th *Thread, fr *frame, args []value.Value) (value.Value, error) {
-		switch fr.p.info.Kind {
-		case bytecode.ModuleCode:
-			return value.GetAttr(&th.Thread, fr.p.mod.Value(), "__dict__")
-		case bytecode.ClassCode:
-			return *reg(fr.R, 0), nil
+	def("locals", locals)
+	// vars and dir without arguments look at the frame too.
+	def("vars", func(th *Thread, fr *frame, args []value.Value) (value.Value, error) {
+		if len(args) == 0 {
+			return locals(th, fr, args)
 		}
-		d := value.NewDict(0)
-		put := func(name string, v value.Value) {
-			if !v.IsUnset() {
-				d.SetStr(name, v)
-			}
+		return value.CallAny(&th.Thread, value.Universe(value.Model)["vars"], args, nil)
+	})
+	def("dir", func(th *Thread, fr *frame, args []value.Value) (value.Value, error) {
+		if len(args) > 0 {
+			return value.CallAny(&th.Thread, value.Universe(value.Model)["dir"], args, nil)
 		}
-		cells := map[string]bool{}
-		for _, c := range fr.p.info.Cells {
-			cells[c.Name] = true
+		d, err := locals(th, fr, args)
+		if err != nil {
+			return d, err
 		}
-		for i, name := range fr.p.info.Locals {
-			if !cells[name] {
-				put(name, *reg(fr.R, uint64(i)*bytecode.RegSize))
-			}
-		}
-		for _, c := range fr.p.info.Cells {
-			if cell, err := cellOf(*reg(fr.R, uint64(c.Reg)*bytecode.RegSize)); err == nil {
-				put(c.Name, cell.V)
-			}
-		}
-		for i, f := range fr.p.info.Free {
-			put(f.Name, fr.fn.free[i].V)
-		}
-		return d.Value(), nil
+		return value.CallAny(&th.Thread, value.Universe(value.Model)["sorted"], []value.Value{d}, nil)
 	})
 	def("__import__", func(th *Thread, fr *frame, args []value.Value) (value.Value, error) {
 		if len(args) == 0 {
@@ -75,4 +61,38 @@ func init() {
 		}
 		return m.Value(), nil
 	})
+}
+
+// locals are the names that a frame binds, with their values.
+func locals(th *Thread, fr *frame, args []value.Value) (value.Value, error) {
+	switch fr.p.info.Kind {
+	case bytecode.ModuleCode:
+		return value.GetAttr(&th.Thread, fr.p.mod.Value(), "__dict__")
+	case bytecode.ClassCode:
+		return *reg(fr.R, 0), nil
+	}
+	d := value.NewDict(0)
+	put := func(name string, v value.Value) {
+		if !v.IsUnset() {
+			d.SetStr(name, v)
+		}
+	}
+	cells := map[string]bool{}
+	for _, c := range fr.p.info.Cells {
+		cells[c.Name] = true
+	}
+	for i, name := range fr.p.info.Locals {
+		if !cells[name] {
+			put(name, *reg(fr.R, uint64(i)*bytecode.RegSize))
+		}
+	}
+	for _, c := range fr.p.info.Cells {
+		if cell, err := cellOf(*reg(fr.R, uint64(c.Reg)*bytecode.RegSize)); err == nil {
+			put(c.Name, cell.V)
+		}
+	}
+	for i, f := range fr.p.info.Free {
+		put(f.Name, fr.fn.free[i].V)
+	}
+	return d.Value(), nil
 }

@@ -90,10 +90,10 @@ func (m *Machine) builtin(name string, d value.Dialect) value.Value {
 	if v, ok := names[name]; ok {
 		return v
 	}
-	if v, ok := value.Universe(d)[name]; ok || d != value.Model {
+	if v, ok := frameBuiltins[name]; ok && d == value.Model {
 		return v
 	}
-	return frameBuiltins[name]
+	return value.Universe(d)[name]
 }
 
 // proto is a code object linked to a module: what functions made from it share.

@@ -343,15 +343,15 @@ func (th *Thread) Where() []value.Entry {
 	var out []value.Entry
 	for i := 0; i <= th.depth(); i++ {
 		if fr := &th.frames[i]; fr.p != nil && fr.kind&(entryFrame|nativeFrame) == 0 {
-			out = appendEntries(out, fr)
+			out = appendEntries(out, fr, nil)
 		}
 	}
 	return out
 }
 
 // appendEntries appends where a frame is: one entry, and one for each comprehension
-// that it is in.
-func appendEntries(out []value.Entry, fr *frame) []value.Entry {
+// that it is in. r is what is raised there, or nil.
+func appendEntries(out []value.Entry, fr *frame, r *value.Raised) []value.Entry {
 	c, pc := fr.p.info, fr.pc()
 	name := c.Name
 	entry := func(s syntax.Span) {
@@ -366,6 +366,15 @@ func appendEntries(out []value.Entry, fr *frame) []value.Entry {
 			name = in.Name
 		}
 	}
-	entry(c.At(pc))
+	span := c.At(pc)
+	if r != nil && len(r.Trace) == 0 && r.Class == value.ExcAttributeError && pc >= 0 && pc < len(c.Ins) {
+		switch w := c.Ins[pc]; w.Op() {
+		case bytecode.CALLM, bytecode.CALLMK:
+			if s := c.Sites[w.C()]; s.Name == r.Name && s.At.Start.IsValid() {
+				span = s.At // it was the look-up that failed
+			}
+		}
+	}
+	entry(span)
 	return out
 }

@@ -167,7 +167,7 @@ func classItem(t *Thread, c *Class, k Value) (Value, error) {
 // IsInstance is the builtin, with tuples and unions of classes. It may return
 // a *NeedCall for a metaclass's __instancecheck__.
 func IsInstance(t *Thread, x, class Value) (bool, error) {
-	return checkClass(t, class, "isinstance() arg 2 must be a type, a tuple of types, or a union", func(c *Class) (bool, error) {
+	return checkClass(t, class, dInstancecheck, x, "isinstance() arg 2 must be a type, a tuple of types, or a union", func(c *Class) (bool, error) {
 		if c.Meta != nil {
 			if TypeOf(x) == c { // no class may deny its own instances
 				return true, nil
@@ -194,7 +194,7 @@ func IsSubclass(t *Thread, x, class Value) (bool, error) {
 	if k == nil {
 		return false, TypeErrorf("issubclass() arg 1 must be a class")
 	}
-	return checkClass(t, class, "issubclass() arg 2 must be a class, a tuple of classes, or a union", func(c *Class) (bool, error) {
+	return checkClass(t, class, dSubclasscheck, x, "issubclass() arg 2 must be a class, a tuple of classes, or a union", func(c *Class) (bool, error) {
 		if c.Meta != nil {
 			if f, ok := c.Meta.custom(dSubclasscheck); ok {
 				return boolOf(t)(callSpecial(t, f, c.Value(), x))
@@ -214,9 +214,14 @@ func boolOf(t *Thread) func(Value, error) (bool, error) {
 	}
 }
 
-func checkClass(t *Thread, class Value, msg string, test func(*Class) (bool, error)) (bool, error) {
+// checkClass applies test to a class, or to those of a tuple or union; an object of
+// another kind is asked for its own check of x, the method d.
+func checkClass(t *Thread, class Value, d dunder, x Value, msg string, test func(*Class) (bool, error)) (bool, error) {
 	if c := class.AsClass(); c != nil {
 		return test(c)
+	}
+	if f, ok := customOf(class, d); ok {
+		return boolOf(t)(callSpecial(t, f, class, x))
 	}
 	if tup, ok := class.AsTuple(); ok {
 		if err := t.enter("in __instancecheck__"); err != nil {
@@ -224,7 +229,7 @@ func checkClass(t *Thread, class Value, msg string, test func(*Class) (bool, err
 		}
 		defer t.leave()
 		for _, e := range tup {
-			if ok, err := checkClass(t, FromStarlark(e), msg, test); ok || err != nil {
+			if ok, err := checkClass(t, FromStarlark(e), d, x, msg, test); ok || err != nil {
 				return ok, err
 			}
 		}
@@ -232,7 +237,7 @@ func checkClass(t *Thread, class Value, msg string, test func(*Class) (bool, err
 	}
 	if u, ok := As[*Union](class); ok {
 		for _, e := range u.Items {
-			if ok, err := checkClass(t, e, msg, test); ok || err != nil {
+			if ok, err := checkClass(t, e, d, x, msg, test); ok || err != nil {
 				return ok, err
 			}
 		}

@@ -592,6 +592,17 @@ func classAttr(t *Thread, c *Class, name string) (v Value, ok bool, err error) {
 		return c.Bases[0].Value(), true, nil
 	case "__dict__":
 		return (&AttrDict{Of: c.Value(), proxy: true}).Value(), true, nil
+	case "__abstractmethods__":
+		if c.isABC() {
+			s := NewSet(len(c.Abstract))
+			s.Const = true
+			for _, n := range c.Abstract {
+				if err := s.Add(t, Str(n)); err != nil {
+					return Value{}, false, err
+				}
+			}
+			return FromStarlark(s), true, nil
+		}
 	case "__doc__":
 		return docOf(c), true, nil
 	case "__module__":
@@ -639,6 +650,11 @@ func classAttr(t *Thread, c *Class, name string) (v Value, ok bool, err error) {
 type slotMember struct {
 	class *Class
 	name  string
+}
+
+// isSlot reports whether name is one of the __slots__ of c or a base.
+func (c *Class) isSlot(name string) bool {
+	return slices.ContainsFunc(c.MRO, func(k *Class) bool { return slices.Contains(k.SlotNames, name) })
 }
 
 func (m *slotMember) String() string {

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"slices"
 	"sort"
 
 	"go.starlark.net/starlark"
@@ -36,7 +37,19 @@ func (d *AttrDict) Len() int              { return len(d.names()) }
 func (d *AttrDict) names() []string {
 	switch o := d.Of.iface().(type) {
 	case *Instance:
-		return o.Shape.Names()
+		names := o.Shape.Names()
+		for i, n := range names {
+			if o.Shape.Class.isSlot(n) { // slots are no part of __dict__
+				out := slices.Clone(names[:i])
+				for _, n := range names[i+1:] {
+					if !o.Shape.Class.isSlot(n) {
+						out = append(out, n)
+					}
+				}
+				return out
+			}
+		}
+		return names
 	case *Class:
 		return o.OwnNames()
 	case *Module:

@@ -94,7 +94,7 @@ func builtinFunctions() []*Builtin {
 		fn("id", 1, 1, false, func(t *Thread, a []Value, _ []Kwarg) (Value, error) { return Int(int64(addressOf(a[0]))), nil }),
 		fn("hash", 1, 1, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
 			if f, ok := customOf(a[0], dHash); ok && !f.IsNone() {
-				return Value{}, t.needMethod(intStep{"__hash__"}, f, a[0])
+				return Value{}, t.needMethod(hashStep{}, f, a[0])
 			}
 			h, err := PyHash(t, a[0])
 			return Int(h), err
@@ -130,7 +130,7 @@ func builtinFunctions() []*Builtin {
 		}),
 		fn("dir", 0, 1, false, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
 			if len(a) == 0 {
-				return Value{}, TypeErrorf("dir() without an argument is not supported")
+				return Value{}, TypeErrorf("dir() takes a frame here")
 			}
 			if f, ok := customOf(a[0], dDir); ok {
 				return Value{}, t.needMethod(&dirStep{}, f, a[0])

@@ -1,6 +1,8 @@
 package value
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 )
 
@@ -568,15 +570,13 @@ func newClass(t *Thread, meta *Class, name string, bases []Value, ns *Dict, kw [
 // classes whose metaclass is ABCMeta (or derives from it) count them; the
 // marker is __isabstractmethod__ on the function.
 func (c *Class) findAbstract() {
-	if c.Meta == nil {
+	if !c.isABC() {
 		return
 	}
-	abc := false
-	for _, m := range c.Meta.MRO {
-		abc = abc || m.Name == "ABCMeta"
-	}
-	if !abc {
-		return
+	if _, ok := c.Own("__subclasshook__"); ok { // its isinstance takes code in the language
+		if m, ok := c.Meta.Find("_hooked"); ok && m.Value.AsClass() != nil {
+			c.Meta = m.Value.AsClass()
+		}
 	}
 	t := offline()
 	isAbstract := func(v Value) bool {
@@ -604,6 +604,11 @@ func (c *Class) findAbstract() {
 		}
 	}
 	sortStrings(c.Abstract)
+}
+
+// isABC reports whether c's metaclass is ABCMeta or derives from it.
+func (c *Class) isABC() bool {
+	return c.Meta != nil && slices.ContainsFunc(c.Meta.MRO, func(m *Class) bool { return m.Name == "ABCMeta" })
 }
 
 func mroEntries(t *Thread, b Value, bases []Value) ([]Value, error) {

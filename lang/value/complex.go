@@ -177,7 +177,7 @@ func complexPow(a, b complex128) (complex128, error) {
 	}
 	size := math.Hypot(real(a), imag(a))
 	length := elementary.Pow(size, real(b))
-	at := atan2(imag(a), real(a))
+	at := Atan2(imag(a), real(a))
 	phase := at * real(b)
 	if imag(b) != 0 {
 		length *= elementary.Exp(-at * imag(b))
@@ -190,8 +190,8 @@ func complexPow(a, b complex128) (complex128, error) {
 	return z, nil
 }
 
-// atan2 is math.Atan2 from the better arc tangent.
-func atan2(y, x float64) float64 {
+// Atan2 is math.Atan2 from the better arc tangent.
+func Atan2(y, x float64) float64 {
 	if x == 0 || y == 0 || math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsNaN(x) || math.IsNaN(y) {
 		return math.Atan2(y, x)
 	}

@@ -261,7 +261,7 @@ func dictFrom(t *Thread, d *Dict, args []Value, kw []Kwarg) error {
 		return d.update(t, ad.snapshot())
 	}
 	if c := classBearer(src); c != nil {
-		if f, ok := c.Find("keys"); ok && !f.Value.Is(ItabBuiltin) {
+		if f, ok := c.Find("keys"); ok && (!f.Value.Is(ItabBuiltin) || Payload(src).AsDict() != nil) {
 			return t.Run(&fromKeysStep{d: d, src: src, kw: copyKw(kw), keysFn: f.Value})
 		}
 		if m, ok := As[starlark.IterableMapping](src); ok && src.AsInstance() == nil {

@@ -173,6 +173,26 @@ func hashInstance(t *Thread, x Value) (uint64, error) {
 	return addressHash(x), nil
 }
 
+// hashStep makes what __hash__ returned the result of hash(): big ints are folded.
+type hashStep struct{}
+
+func (hashStep) Step(t *Thread, in Value, err error) Action {
+	if err != nil {
+		return Raise(err)
+	}
+	v := Payload(in)
+	switch {
+	case v.IsInt() || v.IsBool():
+		if v.Int64() == -1 {
+			return Return(Int(-2))
+		}
+		return Return(Int(v.Int64()))
+	case v.Is(ItabBigInt):
+		return Return(Int(pyHashBig(v.iface().(starlark.Int).BigInt())))
+	}
+	return Raise(TypeErrorf("__hash__ method should return an integer"))
+}
+
 func hashResult(v Value, err error) (uint64, error) {
 	if err != nil {
 		return 0, err

@@ -350,6 +350,11 @@ func (w *reprWriter) writeInstance(v Value, in *Instance) error {
 				return nil
 			}
 			w.b.WriteByte('(')
+			if s.Const { // the class's name stands for frozenset's
+				plain := *s
+				plain.Const = false
+				s, p = &plain, FromStarlark(&plain)
+			}
 			err := w.write(p)
 			w.b.WriteByte(')')
 			return err

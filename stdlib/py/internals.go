@@ -113,6 +113,29 @@ func (l *Library) internals() *value.Module {
 			}
 			return value.Str(""), nil
 		}),
+		// source_text is a file as it was loaded, None where it is not known.
+		fn("source_text(file, /)", func(t *thread, a []val) (val, error) {
+			file, err := asStr("source_text", a[0])
+			if err == nil && l.Source != nil {
+				if text, ok := l.Source(t, file); ok {
+					return value.Str(text), nil
+				}
+			}
+			return value.None, err
+		}),
+		fn("new_module(name, doc=None, /)", func(t *thread, a []val) (val, error) {
+			name, err := asStr("module", a[0])
+			if err != nil {
+				return val{}, err
+			}
+			m := value.NewModule(name)
+			m.Set("__name__", value.Str(name))
+			m.Set("__doc__", value.None)
+			if given(a[1]) {
+				m.Set("__doc__", a[1])
+			}
+			return m.Value(), nil
+		}),
 		fn("terminal_width()", func(t *thread, a []val) (val, error) { return value.Int(int64(l.host.Terminal())), nil }),
 	)
 	return m

@@ -317,7 +317,7 @@ func mathModule() *value.Module {
 			if x <= 0 && isWhole(x) && !math.IsInf(x, -1) {
 				return val{}, mathDomain()
 			}
-			y, _ := math.Lgamma(x)
+			y := lgamma(x)
 			if math.IsInf(x, 0) {
 				y = math.Inf(1)
 			}

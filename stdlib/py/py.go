@@ -51,6 +51,7 @@ func New(host Host) *Library {
 // makers makes the modules in Go by name.
 var makers = map[string]func(l *Library) *value.Module{
 	"builtins":     (*Library).builtinsModule,
+	"cmath":        func(*Library) *value.Module { return cmathModule() },
 	"math":         func(*Library) *value.Module { return mathModule() },
 	"_collections": func(*Library) *value.Module { return collectionsModule() },
 	"re":           func(*Library) *value.Module { return reModule() },
