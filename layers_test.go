@@ -54,6 +54,7 @@ var layers = map[string]string{
 	"bench/lang":              ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/starlark":    ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/python":      ".",
+	"conformance/corpus":      ". bytecode lang/syntax lang/resolve",
 	"conformance/torch":       ". op eager graph inductor inductor/loop tensor tensor/sym device device/cpu inductor/random",
 	"conformance/nn":          ".",
 	"conformance/models":      ".",

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,10 +28,20 @@ type command struct {
 }
 
 // isCommand reports an input that is one.
-func isCommand(src string) bool { return strings.HasPrefix(strings.TrimSpace(src), ":") }
+func isCommand(src string) bool {
+	src = strings.TrimSpace(src)
+	return strings.HasPrefix(src, ":") || asked.MatchString(src)
+}
+
+// asked is x?, which asks for x's documentation as :doc x does.
+var asked = regexp.MustCompile(`^[A-Za-z_][\w.]*\?$`)
 
 // command runs one; errors are printed.
 func (p *loop) command(src string) {
+	if src := strings.TrimSpace(src); asked.MatchString(src) {
+		p.command(":doc " + strings.TrimSuffix(src, "?"))
+		return
+	}
 	name, expr, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(src), ":"), " ")
 	expr = strings.TrimSpace(expr)
 	for _, c := range commands() {

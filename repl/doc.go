@@ -4,6 +4,9 @@
 //
 // It knows terminals and the embedding API, nothing of the language's insides.
 //
+// An input that begins with a colon is a command (:doc, :dis, :time, :graph …; : lists
+// them), and x? is :doc x.
+//
 // A block of several lines is one entry of the history: there and in the editor
 // its line ends are shown as ⏎, so that it can be edited and run again as a
 // whole. Text pasted into a terminal that brackets pastes arrives the same way
