@@ -205,6 +205,8 @@ func (c corpusFS) Open(name string) (fs.File, error) {
 	switch name {
 	case "torchvision/_internally_replaced_utils.py":
 		return text(name, "from torch.hub import load_state_dict_from_url\ndef _get_extension_path(name): raise ImportError(name)\n"), nil
+	case "torchvision/ops/_register_onnx_ops.py":
+		return text(name, "def _register_custom_op(): pass\n"), nil
 	case "torchvision/extension.py":
 		return text(name, "def _has_ops(): return False\ndef _assert_has_ops(): raise RuntimeError('no C++ ops')\n"), nil
 	case "torch/_torch_docs.py": // it gives functions of C++ their docstrings
