@@ -318,16 +318,18 @@ func FuzzJIT(f *testing.F) {
 		rand.New(rand.NewSource(s)).Read(data)
 		f.Add(byte(s), data)
 	}
-	var pool sync.Pool
+	pool := make(chan *fuzzer, 64) // no sync.Pool: collections would take the runtimes away
 	f.Fuzz(func(t *testing.T, mode byte, data []byte) {
 		if len(data) > 4000 {
 			return
 		}
-		z, _ := pool.Get().(*fuzzer)
-		if z == nil {
+		var z *fuzzer
+		select {
+		case z = <-pool:
+		default:
 			z = newFuzzer()
 		}
-		defer pool.Put(z)
+		defer func() { pool <- z }()
 		p := (&gen{data: data}).program()
 		diff, err := z.run(p, int64(mode), nil)
 		if err != nil {
