@@ -36,6 +36,14 @@ def _sdpa(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, sca
     return real.dropout(scores.softmax(-1), dropout_p, dropout_p > 0) @ value
 
 
+def _pick(x, *args):
+    """The value of the first bound that x does not exceed, else the last."""
+    for end, value in zip(args[:-1:2], args[1::2]):
+        if x <= end:
+            return float(value)
+    return float(args[-1])
+
+
 class _Functional(types.ModuleType):
     extra = {
         "scaled_dot_product_attention": _sdpa,
@@ -56,6 +64,8 @@ class _Torch(types.ModuleType):
     def __getattr__(self, name):
         if name in ("nn", "optim", "utils"):
             return load("torch." + name)
+        if name == "_C":
+            return _c
         names_used.add("torch." + name)
         return getattr(real, name)
 
@@ -65,6 +75,7 @@ _nn = _Functional("torch._C._nn")
 _c = types.ModuleType("torch._C")
 _c.Parameter = real.nn.Parameter
 _c._nn = _nn
+_c._pick = _pick
 # torch's own C code imports torch.storage through the import function of the running frame.
 modules.update({"torch": torch, "torch._C": _c, "torch._C._nn": _nn, "torch.storage": real.storage})
 
