@@ -85,7 +85,7 @@ func TestExplainSource(t *testing.T) {
 	if got != want {
 		t.Errorf("prints\n%s\nnot\n%s", got, want)
 	}
-	if with := rt.ExplainSource("m.py", ExplainOptions{Guards: 2}); !strings.Contains(with, "ops: add, sum\n") || !strings.Contains(with, "guard: frame 0 function is <function>\n") || !strings.Contains(with, "guard: … and ") {
+	if with := rt.ExplainSource("m.py", ExplainOptions{Guards: 2}); !strings.Contains(with, "ops: add, sum\n") || !strings.Contains(with, "guard: frame 0 function is <function main>\n") || !strings.Contains(with, "guard: … and ") {
 		t.Errorf("with guards:\n%s", with)
 	}
 	color := rt.ExplainSource("m.py", ExplainOptions{Color: true})

@@ -30,6 +30,10 @@ func Text(v value.Value) string {
 	if b, ok := value.As[*value.Builtin](v); ok {
 		return "<builtin " + b.Name + ">"
 	}
+	if f, ok := v.Starlark().(value.Function); ok {
+		_, name := f.FuncName()
+		return "<function " + name + ">"
+	}
 	return "<" + value.TypeOf(v).Name + ">"
 }
 
@@ -62,6 +66,8 @@ func (g *Guard) String() string {
 		fmt.Fprintf(&b, " %s %s", g.Test, g.B)
 	case TestTrue, TestFalse:
 		b.WriteString(map[Test]string{TestTrue: " holds", TestFalse: " does not hold"}[g.Test])
+	case TestMode:
+		fmt.Fprintf(&b, " are %v", g.Mode)
 	case TestTensor:
 		fmt.Fprintf(&b, " is a tensor %v", g.Meta)
 	default:

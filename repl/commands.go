@@ -58,6 +58,9 @@ func (p *loop) command(src string) {
 		p.complain(err)
 		return
 	}
+	if name != "" && name != "help" {
+		fmt.Fprintf(p.err, "there is no command :%s; there are\n", name)
+	}
 	for _, c := range commands() {
 		fmt.Fprintf(p.out, ":%-6s %s\n", c.name, c.help)
 	}

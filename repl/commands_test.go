@@ -90,7 +90,7 @@ function f regs=5 params=0/1/0
 		if !regexp.MustCompile(`(?s)^function ReLU\.forward .*:graph +EXPR: .*:doc .*\non\n$`).MatchString(rest) {
 			t.Errorf("then prints\n%s", rest)
 		}
-		if !regexp.MustCompile(`(?s)^Traceback.*ZeroDivisionError: division by zero\n.*SyntaxError: .*\nTypeError: a function is expected, not int\n:time EXPR: .*\n$`).MatchString(errs.String()) {
+		if !regexp.MustCompile(`(?s)^there is no command :nothing; there are\nTraceback.*ZeroDivisionError: division by zero\n.*SyntaxError: .*\nTypeError: a function is expected, not int\n:time EXPR: .*\n$`).MatchString(errs.String()) {
 			t.Errorf("errors\n%s", errs.String())
 		}
 	}

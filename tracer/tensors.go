@@ -27,6 +27,21 @@ func modesOf(x *eager.Context) modes {
 	return modes{x.GradMode, x.Inference, x.Autocast, x.Default, x.Dev}
 }
 
+// String is the modes as programs name them: "grad, default float32 on cpu".
+func (m modes) String() string {
+	s := "no_grad"
+	switch {
+	case m.inference:
+		s = "inference_mode"
+	case m.grad:
+		s = "grad"
+	}
+	if m.autocast != tensor.Invalid {
+		s += fmt.Sprintf(", autocast to %v", m.autocast)
+	}
+	return s + fmt.Sprintf(", default %v on %v", m.def, m.dev)
+}
+
 // meta is what a guard says of a tensor.
 type meta struct {
 	g tensor.Geometry

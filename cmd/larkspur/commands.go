@@ -11,8 +11,8 @@ import (
 
 	"github.com/larkspur-ml/larkspur"
 	"github.com/larkspur-ml/larkspur/op"
-	"github.com/larkspur-ml/larkspur/repl"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
 func explainCommand() *cobra.Command {
@@ -22,32 +22,33 @@ func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [flags] FILE [argument …]",
 		Short: "Run a script and report what of it was captured in graphs",
-		Args:  cobra.MinimumNArgs(1),
+		Long: "Run a script, as run does but with --jit=sync, and print its source with what of it was captured: the graphs that begin\n" +
+			"at a line, their guards, why code was recorded again, and the breaks.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("jit") {
-				f.jit = "sync"
+			if len(args) == 0 {
+				return errors.New("explain needs a FILE, or - for standard input")
 			}
-			o, err := f.options(args[0], args[1:])
-			if err != nil {
+			p := fileProgram(args[0])
+			rt, err := f.start(cmd.Context(), p, args[1:], true)
+			if rt == nil {
 				return err
 			}
-			o.KeepRecordings = true
-			rt, err := larkspur.New(o)
-			if err != nil {
-				return err
+			var e *larkspur.Error
+			if errors.As(err, &e) && e.Type == "" {
+				return err // there is no program to tell of
 			}
-			defer repl.Interrupts(rt, nil)()
-			_, err = rt.RunFile(cmd.Context(), args[0])
 			out := cmd.OutOrStdout()
 			if all {
 				fmt.Fprint(out, "\n", rt.Explain(""))
 				return err
 			}
-			fmt.Fprint(out, "\n", rt.ExplainSource(args[0], larkspur.ExplainOptions{Guards: guards, Color: o.Grants.Terminal > 0}))
+			fmt.Fprint(out, "\n", rt.ExplainSource(p.file, larkspur.ExplainOptions{Guards: guards, Color: term.IsTerminal(int(os.Stdout.Fd()))}))
 			return err
 		},
 	}
 	f.register(cmd)
+	jit := cmd.Flags().Lookup("jit") // explain is for graphs, and sync gives the same ones in each run
+	jit.DefValue, f.jit = "sync", "sync"
 	cmd.Flags().BoolVar(&all, "all", false, "list every region and break, of library code too, without the source")
 	cmd.Flags().IntVar(&guards, "guards", 8, "how many guards of each graph are printed")
 	cmd.Flags().SetInterspersed(false)
@@ -71,8 +72,10 @@ func disCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dis FILE [FUNC]",
 		Short: "Print the bytecode of a file, without running it",
-		Args:  cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return errors.New("dis needs a FILE, and takes the name of one function in it")
+			}
 			o := larkspur.Options{}
 			if starlark {
 				o.Dialect = larkspur.Starlark
@@ -113,11 +116,14 @@ func opsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			if count {
-				names := map[string]bool{}
+				names, signatures := map[string]bool{}, 0
 				for _, d := range op.All() {
-					names[d.Base] = true
+					if all || !strings.HasPrefix(d.Base, "_") {
+						names[d.Base] = true
+						signatures++
+					}
 				}
-				fmt.Fprintf(out, "%d ops, %d signatures\n", len(names), len(op.All()))
+				fmt.Fprintf(out, "%d ops, %d signatures\n", len(names), signatures)
 				return nil
 			}
 			name := ""

@@ -39,7 +39,7 @@ const anywhere = "/"
 
 func (f *flags) register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&f.jit, "jit", "off", "compilation: off, sync or auto")
+	p.StringVar(&f.jit, "jit", "off", "what is captured in graphs beside torch.compile: `MODE` off, auto (what is hot) or sync (what runs twice)")
 	p.StringVar(&f.target, "target", "auto", "how kernels run: portable, avx2, avx512 or auto")
 	p.BoolVar(&f.starlark, "starlark", false, "strict Starlark, as go.starlark.net defines it")
 	p.StringArrayVar(&f.dump, "dump", nil, "print a stage, `STAGE[:FUNC]`: "+strings.Join(larkspur.DumpStages, ", "))
@@ -50,7 +50,7 @@ func (f *flags) register(cmd *cobra.Command) {
 	p.BoolVar(&f.allowEnv, "allow-env", false, "let the program read environment variables")
 	p.IntVar(&f.threads, "threads", 0, "goroutines that a kernel may use (default: the processors)")
 	p.StringVar(&f.memory, "memory-limit", "", "`BYTES` of live tensors, such as 512M or 4G")
-	p.StringVar(&f.heap, "heap-limit", "", "bytes of all objects (default: seven eighths of the machine's memory)")
+	p.StringVar(&f.heap, "heap-limit", "", "`BYTES` of all objects (default: seven eighths of the machine's memory)")
 	p.StringVar(&f.kernels, "kernel-cache", "", "`FOLDER` in which code made for a GPU is kept for the next run")
 	p.Uint64Var(&f.steps, "step-limit", 0, "calls and loop rounds that the program may make")
 	p.IntVar(&f.recursion, "recursion-limit", 0, "depth of calls (default 1000)")

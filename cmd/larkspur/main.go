@@ -51,7 +51,11 @@ func report(err error) int {
 			}
 			return code
 		}
-		fmt.Fprint(os.Stderr, e.Traceback())
+		if e.Type == "" { // no script raised it
+			fmt.Fprintln(os.Stderr, "larkspur:", e.Message)
+		} else {
+			fmt.Fprint(os.Stderr, e.Traceback())
+		}
 		if stack := larkspur.InternalStack(err); stack != nil && os.Getenv("LARKSPUR_DEBUG") != "" {
 			os.Stderr.Write(stack)
 		}

@@ -217,6 +217,19 @@ func TestCommands(t *testing.T) {
 	if _, err := fmt.Sscanf(out, "%d ops, %d signatures", &n, &sigs); err != nil || n < 120 {
 		t.Errorf("ops --count: %q", out)
 	}
+	var all int
+	if _, err := fmt.Sscanf(ok(t, "ops", "--count", "--all"), "%d ops", &all); err != nil || all <= n {
+		t.Errorf("ops --count --all counts %d, without --all %d", all, n)
+	}
+	if listed := strings.Count(ok(t, "ops"), "\n"); listed != sigs {
+		t.Errorf("ops lists %d signatures, and counts %d", listed, sigs)
+	}
+	if out, errs, status := command(t, "explain", filepath.Join(dir, "none.py")); status == 0 || out != "" || !strings.HasPrefix(errs, "larkspur: can't open file") {
+		t.Errorf("explain of a file that is not there: %d\n%s%s", status, out, errs)
+	}
+	if out, _, _ := command(t, "explain", "--help"); !strings.Contains(out, `(default "sync")`) {
+		t.Errorf("explain --help:\n%s", out)
+	}
 	if out := ok(t, "ops", "relu"); !strings.HasPrefix(out, "relu(Tensor self) -> Tensor\n") {
 		t.Errorf("ops relu: %q", out)
 	}

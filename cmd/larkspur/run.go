@@ -40,12 +40,13 @@ func runCommand() *cobra.Command {
 // program is what run runs.
 type program struct {
 	argv0 string
+	file  string // as tracebacks name it
 	load  func(ctx context.Context, rt *larkspur.Runtime) error
 }
 
 func fileProgram(name string) program {
 	if name == "-" {
-		return program{"-", func(ctx context.Context, rt *larkspur.Runtime) error {
+		return program{"-", "<stdin>", func(ctx context.Context, rt *larkspur.Runtime) error {
 			code, err := io.ReadAll(os.Stdin)
 			if err != nil {
 				return cannotOpen("-", err)
@@ -54,27 +55,35 @@ func fileProgram(name string) program {
 			return err
 		}}
 	}
-	return program{name, func(ctx context.Context, rt *larkspur.Runtime) error {
+	return program{name, name, func(ctx context.Context, rt *larkspur.Runtime) error {
 		_, err := rt.RunFile(ctx, name)
 		return err
 	}}
 }
 
 func codeProgram(code string) program {
-	return program{"-c", func(ctx context.Context, rt *larkspur.Runtime) error {
+	return program{"-c", "<string>", func(ctx context.Context, rt *larkspur.Runtime) error {
 		_, err := rt.RunString(ctx, "<string>", code)
 		return err
 	}}
 }
 
 func (f *flags) run(ctx context.Context, p program, args []string) error {
+	_, err := f.start(ctx, p, args, false)
+	return err
+}
+
+// start runs a program to its end; keep is for those who ask afterwards what was
+// recorded. The Runtime is nil if it could not be made.
+func (f *flags) start(ctx context.Context, p program, args []string, keep bool) (*larkspur.Runtime, error) {
 	o, err := f.options(p.argv0, args)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	o.KeepRecordings = keep
 	rt, err := larkspur.New(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer repl.Interrupts(rt, nil)()
 	err = p.load(ctx, rt)
@@ -85,11 +94,11 @@ func (f *flags) run(ctx context.Context, p program, args []string) error {
 	if errors.As(err, &e) && e.Type == "PermissionError" {
 		for _, a := range args {
 			if strings.HasPrefix(a, "--allow-") {
-				return &hinted{err, fmt.Sprintf("%s stands behind %s and so is the script's argument; larkspur's flags stand before it", a, p.argv0)}
+				return rt, &hinted{err, fmt.Sprintf("%s stands behind %s and so is the script's argument; larkspur's flags stand before it", a, p.argv0)}
 			}
 		}
 	}
-	return err
+	return rt, err
 }
 
 // hinted is an error with a line of advice.
