@@ -89,6 +89,11 @@ try:
     o.absent
 except AttributeError as e:
     print(e)
+import copy
+d = copy.deepcopy(o)
+with torch.no_grad():
+    d._orig_mod[0].weight.zero_()
+    print(type(d).__name__, d._orig_mod is m, torch.equal(o(x), m(x)), torch.equal(d(x), o(x)), torch.equal(d(x), m[0].bias.relu()))
 `, `True (1, 3)
 ['_orig_mod.0.weight', '_orig_mod.0.bias'] ['_orig_mod.0.weight', '_orig_mod.0.bias'] True True
 False False
@@ -100,6 +105,7 @@ OptimizedModule(
   )
 )
 'Sequential' object has no attribute 'absent'
+OptimizedModule False True False True
 `},
 		{"module in place", counter + `
 m = torch.nn.Linear(6, 2)

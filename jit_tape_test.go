@@ -427,6 +427,39 @@ def main():
     h = torch.autograd.grad((g * g).sum(), W)[0]
     show(g, h)
 `},
+	{name: "double backward begins after replays", aborts: true, src: `
+K = 0
+def step(x):
+    return torch.exp(x @ W).sum()
+
+def main():
+    global K
+    K += 1
+    W.grad = None
+    l = step(X)
+    W._version
+    if K % 3:
+        l.backward()
+        show(W.grad)
+    else:
+        g, = torch.autograd.grad(l, W, create_graph=True)
+        show(g, torch.autograd.grad((g * g).sum(), W)[0])
+`},
+	{name: "steps that are differentiated through", aborts: true, src: `
+def main():
+    W.grad = None
+    B.grad = None
+    total = 0
+    for task in range(3):
+        w, b = W, B
+        for k in range(1 + task % 2):
+            l = ((torch.tanh(X @ w) * b) ** 2).mean()
+            gw, gb = torch.autograd.grad(l, [w, b], create_graph=True)
+            w, b = w - 0.1 * gw, b - 0.1 * gb
+        total = total + ((torch.tanh(X @ w) * b) ** 2).mean()
+    total.backward()
+    show(total, W.grad, B.grad)
+`},
 	{name: "loop variable", src: `
 def main():
     W.grad = None

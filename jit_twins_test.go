@@ -98,6 +98,9 @@ func newTwins(t testing.TB, src string, change func(*tracer.Options)) *twins {
 		t.Fatal(err)
 	}
 	w.renew(change)
+	if differentiatesTwice(src) {
+		w.rt[1].tracer.Twice()
+	}
 	p, err := w.rt[0].compile("prog.py", src, bytecode.ExecMode)
 	if err == nil {
 		err = w.load(p)

@@ -393,8 +393,16 @@ func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode) (
 	}
 	if !shipped(file) {
 		rt.dump.program(prog)
+		if rt.tracer != nil && differentiatesTwice(text) {
+			rt.tracer.Twice()
+		}
 	}
 	return prog, nil
+}
+
+// differentiatesTwice reports a text that names what makes backward passes that can be differentiated again.
+func differentiatesTwice(text string) bool {
+	return strings.Contains(text, "create_graph") || strings.Contains(text, "gradgradcheck")
 }
 
 // shipped reports the name of a file that comes with Larkspur; <string> is none.

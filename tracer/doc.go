@@ -50,7 +50,8 @@
 // pass of the exit's tensors is run once, for real, while the recorder still listens;
 // a minimum cut divides the joint graph, and a replay hangs its tensors on nodes that run
 // the backward half. A region whose gradients turn out to be differentiated again
-// (create_graph) is interpreted from then on. Printing is
+// (create_graph) is interpreted from then on, and in a program that says create_graph
+// no region that was not asked for has a live tape. Printing is
 // an effect. Imports, class bodies, builtins that do not tell what they do, and what reads a tensor's value break it.
 // While a recording is made it keeps its tensors alive. A recording without tensor
 // operations is dropped, as the interpreter is as quick.

@@ -133,6 +133,10 @@ func (r *recorder) tapes() {
 	if !alive {
 		return // made again as it is: it holds nothing
 	}
+	if r.reg.mark == nil && r.tr.twice.Load() {
+		r.kill("a tape in the exit whose gradients the program may differentiate again")
+		return
+	}
 	if r.plainSizes("sizes of a tape that is alive in the exit"); r.why != "" {
 		return
 	}

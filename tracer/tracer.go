@@ -59,7 +59,14 @@ type Tracer struct {
 	breaks  map[breakKey]*Break
 	warned  map[string]bool
 	marks   atomic.Bool // there are functions with a mark
+	twice   atomic.Bool // the program may differentiate gradients
 }
+
+// Twice tells that the program may differentiate gradients again (create_graph). A
+// compiled backward pass cannot be, and which of a region's tapes will be shows only
+// later. So from now on none is made of what runs often, and none is replayed; who marks
+// a function asks for PyTorch's behaviour.
+func (tr *Tracer) Twice() { tr.twice.Store(true) }
 
 // Stats counts what a Tracer has done.
 type Stats struct {
