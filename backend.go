@@ -10,6 +10,7 @@ import (
 
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor"
+	"github.com/larkspur-ml/larkspur/tensor"
 )
 
 // A Backend makes a compiler of captured graphs. inductor is the one that graphs
@@ -33,7 +34,7 @@ func (rt *Runtime) Backends() []string {
 func (rt *Runtime) backend(name string) (graph.Compiler, error) {
 	o := rt.inductor
 	if make := rt.opts.Backends[name]; make != nil {
-		return make(inductor.New(o)), nil
+		return make(rt.route(o)), nil
 	}
 	switch name {
 	case "inductor":
@@ -41,11 +42,16 @@ func (rt *Runtime) backend(name string) (graph.Compiler, error) {
 		o.NoFuse = true
 	case "aot_eager":
 		o.NoFuse = true
-		return optimizing{inductor.New(o)}, nil
+		return optimizing{rt.route(o)}, nil
 	default:
 		return nil, fmt.Errorf("Invalid backend: '%s', see `torch._dynamo.list_backends()` for available backends: %s", name, strings.Join(rt.Backends(), ", "))
 	}
-	return inductor.New(o), nil
+	return rt.route(o), nil
+}
+
+// route compiles each graph for the device that it runs on.
+func (rt *Runtime) route(o inductor.Options) graph.Compiler {
+	return &inductor.Router{CPU: inductor.New(o), On: func(d tensor.Device) (graph.Compiler, error) { return rt.gpus.on(d, !o.NoFuse) }}
 }
 
 // optimizing runs the graph passes before its compiler.

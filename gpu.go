@@ -23,8 +23,8 @@ type gpus struct {
 
 // gpu is one GPU with the compiler for it.
 type gpu struct {
-	dev      device.GPU
-	compiler graph.Compiler
+	dev             device.GPU
+	compiler, plain graph.Compiler
 }
 
 // open finds GPU i. Without a driver the error is PyTorch's of a build without
@@ -46,9 +46,12 @@ func (g *gpus) open(i int) (*gpu, error) {
 		return nil, err
 	}
 	t := ptx.New(ptx.Options{Machine: dev, Fallback: g.host, Listing: g.dump.listing("ptx", "//")})
-	x := &gpu{dev: dev, compiler: inductor.New(inductor.Options{Target: t, Alloc: dev, Copy: func(dst, src tensor.Buffer, n int) error {
+	o := inductor.Options{Target: t, Alloc: dev, Copy: func(dst, src tensor.Buffer, n int) error {
 		return dev.Copy(nil, dst, 0, src, 0, n)
-	}})}
+	}}
+	x := &gpu{dev: dev, compiler: inductor.New(o)}
+	o.NoFuse = true
+	x.plain = inductor.New(o)
 	if g.m == nil {
 		g.m = map[int]*gpu{}
 	}
@@ -74,14 +77,18 @@ func (g *gpus) count() (int, error) {
 	return g.driver.Count()
 }
 
-// on is the compiler of a device other than the CPU.
-func (g *gpus) on(d tensor.Device) (graph.Compiler, error) {
+// on is the compiler of a device other than the CPU, one that fuses or one that
+// makes each node a kernel of its own.
+func (g *gpus) on(d tensor.Device, fuse bool) (graph.Compiler, error) {
 	if d.Type != tensor.CUDA {
 		return nil, tensor.Errorf(tensor.NotImplementedError, "device '%s' computes nothing", d)
 	}
 	x, err := g.open(int(d.Index))
 	if err != nil {
 		return nil, err
+	}
+	if !fuse {
+		return x.plain, nil
 	}
 	return x.compiler, nil
 }

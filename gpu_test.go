@@ -118,3 +118,32 @@ func TestNoGPU(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestGPUCompile: torch.compile makes code for the device of its graph, with every backend.
+func TestGPUCompile(t *testing.T) {
+	const program = `
+import torch
+x = torch.arange(8.0, device="cuda")
+for name in ["inductor", "eager", "aot_eager"]:
+    f = torch.compile(lambda v: (v * 2 + 1).relu().sum(), backend=name, fullgraph=True)
+    print(name, [f(x).item() for _ in range(4)], f(x.cpu()).item())
+`
+	var out, errs bytes.Buffer
+	rt, err := larkspur.New(larkspur.Options{Stdout: &out, Stderr: &errs, Devices: sim.NewDriver(4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rt.RunString(context.Background(), "compile.py", program); err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	for _, name := range []string{"inductor", "eager", "aot_eager"} {
+		want += name + " [64.0, 64.0, 64.0, 64.0] 64.0\n"
+	}
+	if out.String() != want || errs.Len() > 0 {
+		t.Errorf("printed\n%swarned %s", out.String(), errs.String())
+	}
+	if s := rt.JITStats(); s.Replays < 9 || s.Failures > 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -76,7 +76,7 @@ func New(o Options) (rt *Runtime, err error) {
 	}
 	rt.inductor = inductor.Options{Target: target, Parallel: dev.Parallel, Alloc: dev}
 	rt.gpus = &gpus{driver: o.Devices, host: target, dump: rt.dump}
-	compiler := &inductor.Router{CPU: inductor.New(rt.inductor), On: rt.gpus.on}
+	compiler := rt.route(rt.inductor)
 	rt.torch = torch.New(torch.Options{
 		Kernels: eager.NewKernels(rt.dump.compiler(compiler)),
 		Alloc: func(d tensor.Device) (tensor.Allocator, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/eager"
@@ -354,6 +355,11 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 	if err != nil {
 		if ctx.Err() == nil {
 			ts.tr.dump("trace", e.reg.Name(), func() string { return fmt.Sprintf("%s: kernel failed: %s\n", e.reg, err) })
+			if strings.HasPrefix(err.Error(), "BUG") { // ours, not the data's: no other recording will do better
+				ts.tr.warn("kernel", fmt.Sprintf("larkspur: a kernel of %s failed, it is interpreted: %s", e.reg, err))
+				e.reg.failed(err.Error(), false)
+				e.reg.dead.Store(true)
+			}
 		}
 		return nil, false
 	}
