@@ -3,6 +3,8 @@
 //	Device   allocates buffers, copies them, makes streams and counts what it holds
 //	Stream   an order of work; what is put on one stream runs in that order
 //	Kernel   compiled code with its arguments bound; a Stream runs it
+//	Driver   finds the GPUs of a machine, and opens them
+//	GPU      a Device that also loads and launches code given as PTX
 //	Workers  the host's threads, for kernels that are tiles of work
 //
 // In: byte counts and kernels. Out: tensor.Buffer. A device may not know ops, graphs or the language.

@@ -40,21 +40,26 @@
 // a plain integer is specialised by one; sizes are plain too where a tape is alive in
 // the exit. A symbol that is given to a tensor operation as a number becomes a number
 // slot of the graph, which each run fills from the check; only how the operation looks
-// at it is guarded. The offsets of inputs are symbols always. Regions and their entries are shared
-// by the threads of a Tracer; a look-up (look.go) goes down a tree of the guards that
-// are polled, and looks at what is marked only after a write has fired. An entry lives
-// as long as the object that it is about. An exception that leaves the
-// base frame ends the recording before the instruction that raises it, which the
-// interpreter does again; one that is being handled in an exit is made anew. A
-// generator that runs while the region ends aborts the recording; others are made anew. A tape that is alive in an exit is compiled too (tape.go): the backward
-// pass of the exit's tensors is run once, for real, while the recorder still listens;
-// a minimum cut divides the joint graph, and a replay hangs its tensors on nodes that run
-// the backward half. A region whose gradients turn out to be differentiated again
+// at it is guarded. The offsets of inputs are symbols always.
+//
+// Regions and their entries are shared by the threads of a Tracer; a look-up (look.go)
+// goes down a tree of the guards that are polled, and looks at what is marked only
+// after a write has fired. An entry lives as long as the object that it is about.
+//
+// An exception that leaves the base frame ends the recording before the instruction
+// that raises it, which the interpreter does again; one that is being handled in an
+// exit is made anew. A generator that runs while the region ends aborts the recording;
+// others are made anew.
+//
+// A tape that is alive in an exit is compiled too (tape.go): the backward pass of the
+// exit's tensors is run once, for real, while the recorder still listens; a minimum cut
+// divides the joint graph, and a replay hangs its tensors on nodes that run the
+// backward half. A region whose gradients turn out to be differentiated again
 // (create_graph) is interpreted from then on, and in a program that says create_graph
-// no region that was not asked for has a live tape. Printing is
-// an effect. Imports, class bodies, builtins that do not tell what they do, and what reads a tensor's value break it.
-// While a recording is made it keeps its tensors alive. A recording without tensor
-// operations is dropped, as the interpreter is as quick.
+// no region that was not asked for has a live tape. Printing is an effect. Imports,
+// class bodies, builtins that do not tell what they do, and what reads a tensor's value
+// break it. While a recording is made it keeps its tensors alive. A recording without
+// tensor operations is dropped, as the interpreter is as quick.
 //
 // Invariants.
 //
