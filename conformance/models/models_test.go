@@ -32,9 +32,10 @@ func TestModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			warned := ""
 			for mode, jit := range []string{"off", "sync", "auto"} {
-				var out bytes.Buffer
-				rt, err := larkspur.New(larkspur.Options{Stdout: &out, JIT: larkspur.JITMode(mode), Grants: larkspur.Grants{Clock: true}})
+				var out, warnings bytes.Buffer
+				rt, err := larkspur.New(larkspur.Options{Stdout: &out, Stderr: &warnings, JIT: larkspur.JITMode(mode), Grants: larkspur.Grants{Clock: true}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -47,6 +48,15 @@ func TestModels(t *testing.T) {
 				}
 				if d := difference(out.String(), string(want)); d != "" {
 					t.Errorf("--jit=%s: %s", jit, d)
+				}
+				// A recording that fails is interpreted on, and says so: it prints the same.
+				if mode == 0 {
+					warned = warnings.String()
+				} else if w := warnings.String(); w != warned {
+					t.Errorf("--jit=%s warns %q, --jit=off %q", jit, w, warned)
+				}
+				if strings.Contains(warnings.String(), "BUG") {
+					t.Errorf("--jit=%s warns %q", jit, warnings.String())
 				}
 			}
 		})
