@@ -80,6 +80,10 @@ func (a *tally) add(b *tally) {
 	s.Failures += t.Failures
 	s.Graphs += t.Graphs
 	s.Ops += t.Ops
+	s.Tapes += t.Tapes
+	s.Recompiles += t.Recompiles
+	s.Polls += t.Polls
+	s.Entries += t.Entries
 }
 
 func newFuzzer() *fuzzer { return &fuzzer{twins: map[[2]Target]*twins{}, uses: map[[2]Target]int{}} }
@@ -283,6 +287,10 @@ func (a *tally) check(t *testing.T) {
 	least("breaks", s.Breaks, a.programs, 2)
 	least("graphs", s.Graphs, a.programs, 3)
 	least("ops of graphs", s.Ops, a.programs, 5)
+	least("replays that leave a tape", s.Tapes, a.programs, 1)
+	least("regions recorded again", s.Recompiles, a.programs, 0.2)
+	least("looks at what an entry rests on", s.Polls, a.programs, 0.2)
+	least("entries", s.Entries, a.programs, 1)
 	least("calls that return", a.calls-a.raises, a.calls, 0.6)
 	least("programs that mostly return", a.programs-a.weak, a.programs, 0.6)
 	if a.rounded*200 > a.programs {

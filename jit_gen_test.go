@@ -326,6 +326,9 @@ func (g *gen) plain() {
 func randomProgram(r *rand.Rand) *program { return (&gen{r: r}).program() }
 
 func (g *gen) program() *program {
+	if g.n(4) == 0 {
+		return g.tapes()
+	}
 	p := &program{prelude: []string{fuzzPrelude}}
 	switch g.n(6) {
 	case 0, 1:
