@@ -64,6 +64,9 @@ func (c *Compiler) Compile(ctx context.Context, g *graph.Graph) (_ graph.Executa
 			}
 			continue
 		}
+		if s.when != nil {
+			continue
+		}
 		if s.prog, err = c.opts.Target.Compile(s.kernel); err != nil {
 			return nil, fmt.Errorf("compiling %s: %w", names(g), err)
 		}
@@ -96,7 +99,7 @@ func (x *executable) Dump(stage string) string {
 	case "loops":
 		var sb strings.Builder
 		for _, s := range x.plan.steps {
-			if s.kernel != nil {
+			if s.kernel != nil && s.when == nil {
 				sb.WriteString(s.kernel.String())
 			}
 		}
@@ -112,5 +115,13 @@ type executable struct {
 	scratch sync.Pool
 }
 
-// Kernels is how many kernels and templates a run launches.
-func (x *executable) Kernels() int { return len(x.plan.steps) }
+// Kernels is how many kernels and templates a run launches; one that runs in stages counts once.
+func (x *executable) Kernels() int {
+	n := 0
+	for _, s := range x.plan.steps {
+		if s.when == nil {
+			n++
+		}
+	}
+	return n
+}

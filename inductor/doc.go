@@ -23,6 +23,9 @@
 // scatters work in their base's memory where nobody reads it later; results are
 // computed where the caller wants them.
 //
+// Long folds over few rows run in stages (stages.go): pieces side by side, then the
+// partial results in order. Sizes alone decide, at each run.
+//
 // It knows graphs, Defs and loops; no tensor objects, no language.
 //
 // Invariants:

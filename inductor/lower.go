@@ -9,6 +9,7 @@ import (
 // lower makes the plan of a graph.
 func lower(g *graph.Graph, o *Options) *plan {
 	p := newPlan(g)
+	p.whole = o.Copy != nil
 	if len(g.Nodes) == 1 && (g.Nodes[0].Iter != nil || !graph.HasIter(g.Nodes[0].Call.Def)) && g.Nodes[0].Target == nil {
 		p.single(g.Nodes[0])
 		p.layout()

@@ -96,6 +96,7 @@ func (x *kernelBuilder) finish() {
 		s.split, s.hasCut = l.Extent, true
 	}
 	x.p.steps = append(x.p.steps, s)
+	x.p.stage(s)
 }
 
 // kernelName joins op names, shortened in the middle.

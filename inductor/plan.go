@@ -3,6 +3,7 @@ package inductor
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
@@ -25,6 +26,7 @@ type planBuf struct {
 	index int // among inputs or outputs; temporaries: the slot of the arena
 	dtype tensor.DType
 	len   sym.Int // temporaries: elements
+	when  *stages // partial results: nil or when they are needed
 }
 
 // step is one thing a plan does: a kernel or a template.
@@ -38,7 +40,11 @@ type step struct {
 	nums    []int // kernel scalar -> number slot
 	split   loop.P
 	hasCut  bool
-	oneNest bool // every iteration loads before it stores (kernelBuilder)
+	when    *stages    // a stage: run where they hold, compiled at the first run
+	unless  *stages    // run where they do not hold
+	once    *sync.Once // of a stage's compilation
+	err     error      // its outcome
+	oneNest bool       // every iteration loads before it stores (kernelBuilder)
 
 	tmpl  *loop.Template
 	fn    loop.TemplateFunc
@@ -65,6 +71,7 @@ type plan struct {
 	g     *graph.Graph
 	bufs  []planBuf
 	slot  map[*graph.Value]int
+	whole bool // no stages: the device cuts kernels itself
 	steps []*step
 	// slots of the arena: the temporaries that share each, in turn
 	slots [][]int
@@ -76,13 +83,13 @@ type plan struct {
 func newPlan(g *graph.Graph) *plan {
 	p := &plan{g: g, slot: make(map[*graph.Value]int, len(g.Inputs)+len(g.Outputs))}
 	for i, v := range g.Inputs {
-		p.slot[v] = p.add(planBuf{bufInput, i, v.DType, sym.Int{}})
+		p.slot[v] = p.add(planBuf{kind: bufInput, index: i, dtype: v.DType})
 	}
 	for i, v := range g.Outputs {
 		if b, ok := p.slot[v]; ok {
 			p.copies = append(p.copies, [2]int{b, i})
 		} else {
-			p.slot[v] = p.add(planBuf{bufOutput, i, v.DType, sym.Int{}})
+			p.slot[v] = p.add(planBuf{kind: bufOutput, index: i, dtype: v.DType})
 		}
 	}
 	return p
@@ -97,7 +104,7 @@ func (p *plan) add(b planBuf) int {
 func (p *plan) buf(v *graph.Value) int {
 	i, ok := p.slot[v]
 	if !ok {
-		i = p.add(planBuf{bufTemp, 0, v.DType, v.Len})
+		i = p.add(planBuf{kind: bufTemp, dtype: v.DType, len: v.Len})
 		p.slot[v] = i
 	}
 	return i

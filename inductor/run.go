@@ -19,6 +19,7 @@ type scratch struct {
 	valid  bool
 	lens   []int64 // length of each plan buffer when bounds were checked
 	params [][]int64
+	skip   []bool  // steps that these sizes do not take
 	work   []int64 // of one iteration of a kernel that may be cut
 	offs   []int   // offset of each slot in the arena
 	total  int
@@ -37,7 +38,7 @@ const align = 64
 
 func (x *executable) newScratch() *scratch {
 	p := x.plan
-	s := &scratch{params: make([][]int64, len(p.steps)), work: make([]int64, len(p.steps)), args: make([]loop.Args, len(p.steps)), tmpl: make([]*loop.TemplateArgs, len(p.steps)),
+	s := &scratch{params: make([][]int64, len(p.steps)), work: make([]int64, len(p.steps)), skip: make([]bool, len(p.steps)), args: make([]loop.Args, len(p.steps)), tmpl: make([]*loop.TemplateArgs, len(p.steps)),
 		lens: make([]int64, len(p.bufs)), mem: make([]loop.Mem, len(p.bufs)), offs: make([]int, len(p.slots))}
 	for i, st := range p.steps {
 		if st.tmpl == nil {
@@ -81,6 +82,9 @@ func (x *executable) resolve(s *scratch, bind []int64) error {
 			s.tmpl[i] = t
 			continue
 		}
+		if s.skip[i] = st.when != nil && !st.when.hold(bind) || st.unless != nil && st.unless.hold(bind); s.skip[i] {
+			continue
+		}
 		var ok bool
 		if s.params[i], ok = st.kernel.Resolve(s.params[i], bind); !ok {
 			return tensor.Errorf(tensor.RuntimeError, "size overflow in %s", st.name)
@@ -94,6 +98,9 @@ func (x *executable) resolve(s *scratch, bind []int64) error {
 	for i, l := range p.slots {
 		most := int64(0)
 		for _, b := range l {
+			if w := p.bufs[b].when; w != nil && !w.hold(bind) {
+				continue
+			}
 			n, ok := p.bufs[b].len.Eval(bind)
 			if !ok || n < 0 || n > 1<<46 {
 				return tensor.Errorf(tensor.RuntimeError, "size overflow: %s", p.bufs[b].len)
@@ -161,6 +168,9 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
 	}
 	s.valid = false // until the checks below have passed
 	for i, st := range p.steps {
+		if s.skip[i] {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -209,6 +219,12 @@ const uncut = 1 << 22
 
 func (x *executable) kernel(ctx context.Context, st *step, a *graph.RunArgs, s *scratch, i int, checked bool) error {
 	k := st.kernel
+	if st.once != nil {
+		st.once.Do(func() { st.prog, st.err = x.opts.Target.Compile(k) })
+		if st.err != nil {
+			return st.err
+		}
+	}
 	args := &s.args[i]
 	args.Ctx = ctx
 	for j, b := range st.bufs {
