@@ -51,7 +51,7 @@ var layers = map[string]string{
 	"cmd/larkspur":            ". repl op device/cuda",
 	"bench":                   ". device/cpu inductor/amd64 inductor/asm",
 	"bench/guards":            ". tracer eager bytecode bytecode/vm lang/syntax lang/resolve lang/value",
-	"bench/lang":              ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
+	"bench/lang":              ".",
 	"conformance/starlark":    ". bytecode bytecode/vm lang/syntax lang/resolve lang/value",
 	"conformance/python":      ".",
 	"conformance/corpus":      ". bytecode lang/syntax lang/resolve",
