@@ -460,6 +460,23 @@ def main():
     total.backward()
     show(total, W.grad, B.grad)
 `},
+	{name: "released inside, on the way to some only", src: `
+def step(x):
+    h = torch.tanh(x @ W)
+    k = torch.exp(B)
+    (h.sum() + k.sum()).backward()
+    return h, k, h[1:]
+
+def main():
+    h, k, s = step(X)
+    W._version
+    for t in (h, k, s):
+        for p in (W, B, h):
+            try:
+                show(*torch.autograd.grad((B * 2).sum() + (W * 3).sum() + t.sum(), [p], allow_unused=True))
+            except RuntimeError as e:
+                print(e)
+`},
 	{name: "loop variable", src: `
 def main():
     W.grad = None

@@ -167,7 +167,7 @@ type Mark struct{ Twice atomic.Bool }
 type Reach struct {
 	Ends  []Edge
 	Saves []*Node // nodes that keep tensors
-	// Released: a node has given up what it kept; a pass fails there.
+	// Released: a node has given up what it kept; a pass fails there, if it comes there on its way to what it is to find.
 	Released bool
 }
 
@@ -186,7 +186,6 @@ func ReachOf(e Edge, cut func(Edge) bool) (r Reach, why string) {
 			return r, n.Name + " is the language's"
 		case n.freed || n.wraps != nil && n.wraps.freed:
 			r.Released = true
-			return r, ""
 		case n.half != nil:
 			return r, n.Name + " is a graph's"
 		}

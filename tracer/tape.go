@@ -50,13 +50,14 @@ type tapeOut struct {
 	name  string
 	reach []int
 	ends  []eager.Edge
-	level int // 1 and up; 0: its tape has been released
+	level int // 1 and up
 	spent bool
 	at    int // among its level's
 }
 
 // tapeLevel is one node of a replay.
 type tapeLevel struct {
+	spent bool // of one output whose tape has been released
 	outs  []int
 	ends  []tapeEnd
 	grads []int // by end: output of the backward graph; -1: no gradient reaches it
@@ -152,11 +153,11 @@ func (r *recorder) tapes() {
 			r.kill("the tape of a tensor in the exit cannot be made anew: %s", why)
 			return
 		}
+		o.ends = reach.Ends
 		if reach.Released {
 			o.spent, lt.spent = true, true
 			continue
 		}
-		o.ends = reach.Ends
 		for _, n := range reach.Saves {
 			i, ok := bit[n]
 			if !ok {
@@ -171,14 +172,11 @@ func (r *recorder) tapes() {
 	lt.bits = len(bit)
 	if lt.spent {
 		lt.bits++
-		l := &tapeLevel{half: &eager.Half{Mark: lt.mark}}
-		for i, o := range lt.outs {
+		for _, o := range lt.outs {
 			if o.spent {
 				o.reach = []int{lt.bits - 1}
-				l.outs, l.half.Names, l.half.Reach = append(l.outs, i), append(l.half.Names, o.name), append(l.half.Reach, o.reach)
 			}
 		}
-		lt.levels = append(lt.levels, l)
 	}
 	top := 0
 	for _, o := range lt.outs {
@@ -187,6 +185,7 @@ func (r *recorder) tapes() {
 	r.pulling = true
 	r.tapeFrom, r.valFrom = len(r.nodes), r.values
 	for l := 1; l <= top && r.why == ""; l++ {
+		r.spentAt(lt, l, index)
 		r.pull(lt, l, index)
 	}
 	r.pulling = false
@@ -208,7 +207,7 @@ func (r *recorder) tapes() {
 
 // depth is an output's level: one above the highest that its gradient reaches.
 func (o *tapeOut) depth(lt *liveTape, index map[eager.Edge]int) int {
-	if o.level == 0 && !o.spent {
+	if o.level == 0 {
 		l := 1
 		for _, e := range o.ends {
 			if i, ok := index[e]; ok {
@@ -250,6 +249,35 @@ func (r *recorder) checks(lt *liveTape, bit int, n *eager.Node, stable map[*val]
 	})
 }
 
+// spentAt makes the nodes of a level's outputs that have been released. Each has one of
+// its own: a pass fails at it only on the way to what its own gradient reaches.
+func (r *recorder) spentAt(lt *liveTape, level int, index map[eager.Edge]int) {
+	for i, o := range lt.outs {
+		if !o.spent || o.level != level {
+			continue
+		}
+		l := &tapeLevel{half: &eager.Half{Mark: lt.mark, Names: []string{o.name}, Reach: [][]int{o.reach}}, outs: []int{i}, spent: true}
+		r.leave(l, o.ends, index)
+		lt.levels = append(lt.levels, l)
+	}
+}
+
+// leave notes where the gradients of a level go.
+func (r *recorder) leave(l *tapeLevel, ends []eager.Edge, index map[eager.Edge]int) {
+	for _, e := range ends {
+		end := tapeEnd{out: -1}
+		if i, ok := index[e]; ok {
+			end.out = i
+		} else if t := r.tensorAt(e); t != nil {
+			end.to = r.recipe(r.tr.opts.Wrap(t))
+		} else {
+			r.kill("a gradient leaves the region where no tensor is known")
+			return
+		}
+		l.ends = append(l.ends, end)
+	}
+}
+
 // pull runs the backward pass of a level and records it.
 func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 	l := &tapeLevel{half: &eager.Half{Mark: lt.mark}, parts: map[string]*tapePart{}}
@@ -277,17 +305,8 @@ func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 			}
 		}
 	}
-	for _, e := range ends {
-		end := tapeEnd{out: -1}
-		if i, ok := index[e]; ok {
-			end.out = i
-		} else if t := r.tensorAt(e); t != nil {
-			end.to = r.recipe(r.tr.opts.Wrap(t))
-		} else {
-			r.kill("a gradient leaves the region where no tensor is known")
-			return
-		}
-		l.ends = append(l.ends, end)
+	if r.leave(l, ends, index); r.why != "" || len(roots) == 0 {
+		return
 	}
 	grads, err := r.x.Pull(roots, tans, ends)
 	if err != nil {
@@ -500,6 +519,9 @@ func (m *maker) hold() {
 		h := *l.half
 		args := m.args
 		h.Run = func(x *eager.Context, grad []*eager.Tensor) ([]*eager.Tensor, error) {
+			if l.spent { // no gradient has come: one that had would have failed
+				return make([]*eager.Tensor, len(next)), nil
+			}
 			return lt.run(x, l, args, saved, next, grad)
 		}
 		for i, f := range m.x.NewHalf(m.whole, &h, next) {
