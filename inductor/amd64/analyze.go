@@ -73,14 +73,14 @@ func (x *info) define(v loop.V, lane bool) {
 func (x *info) block(body []loop.Stmt, alt *loop.Loop) {
 	for _, s := range body {
 		x.pos++
-		operands(s, x.use)
+		loop.Operands(s, x.use)
 		if x.lane != nil {
 			x.access64(s)
 		}
 		switch s := s.(type) {
 		case *loop.Let:
 			lane := false
-			operands(s, func(v loop.V) { lane = lane || x.val[v].lane })
+			loop.Operands(s, func(v loop.V) { lane = lane || x.val[v].lane })
 			switch s.Op {
 			case loop.OpAxis:
 				lane = x.lane != nil && x.lane.Axis == loop.Axis(s.Slot)
@@ -118,7 +118,7 @@ func (x *info) loop(l *loop.Loop, alt *loop.Loop) {
 	}
 	x.block(l.Body, alt)
 	x.pos++
-	results(l, x.use)
+	loop.Results(l, x.use)
 	x.path = x.path[:len(x.path)-1]
 	if lane {
 		x.lane = nil

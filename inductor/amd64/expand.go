@@ -173,63 +173,11 @@ func pure(s *loop.Let, types []loop.Type) bool {
 	return true
 }
 
-// operands calls f for each value that a statement reads itself.
-func operands(s loop.Stmt, f func(v loop.V)) {
-	use := func(v loop.V) {
-		if v != 0 {
-			f(v)
-		}
-	}
-	mem := func(m *loop.Access) {
-		if m == nil {
-			return
-		}
-		for _, d := range m.Dyn {
-			use(d.Index)
-		}
-		use(m.Mask)
-	}
-	switch s := s.(type) {
-	case *loop.Let:
-		use(s.A)
-		use(s.B)
-		use(s.C)
-		mem(s.Mem)
-	case *loop.Store:
-		use(s.Val)
-		mem(s.Mem)
-	case *loop.Atomic:
-		use(s.Val)
-		mem(s.Mem)
-	case *loop.Assert:
-		use(s.Cond)
-		use(s.Val)
-		use(s.Mask)
-	case *loop.Loop:
-		for _, c := range s.Carry {
-			use(c.Init)
-		}
-	}
-}
-
-// results calls f for what the end of a loop's body reads.
-func results(l *loop.Loop, f func(v loop.V)) {
-	for _, x := range l.Folds {
-		f(x.In)
-		if x.Op.HasIndex() {
-			f(x.InIdx)
-		}
-	}
-	for _, c := range l.Carry {
-		f(c.Next)
-	}
-}
-
 func countUses(body []loop.Stmt, uses map[loop.V]int) {
 	for _, s := range body {
-		operands(s, func(v loop.V) { uses[v]++ })
+		loop.Operands(s, func(v loop.V) { uses[v]++ })
 		if l, ok := s.(*loop.Loop); ok {
-			results(l, func(v loop.V) { uses[v]++ })
+			loop.Results(l, func(v loop.V) { uses[v]++ })
 			countUses(l.Body, uses)
 		}
 	}
@@ -293,7 +241,7 @@ func (u *unit) hoistAll(body []loop.Stmt) []loop.Stmt {
 		for _, s := range l.Body {
 			if x, ok := s.(*loop.Let); ok && pure(x, nil) && !(x.Op == loop.OpAxis && loop.Axis(x.Slot) == l.Axis) {
 				free := true
-				operands(x, func(v loop.V) { free = free && !inside[v] })
+				loop.Operands(x, func(v loop.V) { free = free && !inside[v] })
 				if free {
 					delete(inside, x.V)
 					out = append(out, x)

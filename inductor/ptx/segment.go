@@ -229,47 +229,11 @@ func eachAccess(body []loop.Stmt, f func(m *loop.Access, store bool)) {
 
 // uses calls f for each value that a statement, and what is inside it, reads.
 func uses(body []loop.Stmt, f func(v loop.V)) {
-	use := func(v loop.V) {
-		if v != 0 {
-			f(v)
-		}
-	}
-	mem := func(m *loop.Access) {
-		if m == nil {
-			return
-		}
-		for _, d := range m.Dyn {
-			use(d.Index)
-		}
-		use(m.Mask)
-	}
 	for _, s := range body {
-		switch s := s.(type) {
-		case *loop.Let:
-			use(s.A)
-			use(s.B)
-			use(s.C)
-			mem(s.Mem)
-		case *loop.Store:
-			use(s.Val)
-			mem(s.Mem)
-		case *loop.Atomic:
-			use(s.Val)
-			mem(s.Mem)
-		case *loop.Assert:
-			use(s.Cond)
-			use(s.Val)
-			use(s.Mask)
-		case *loop.Loop:
-			for _, c := range s.Carry {
-				use(c.Init)
-				use(c.Next)
-			}
-			for _, x := range s.Folds {
-				use(x.In)
-				use(x.InIdx)
-			}
-			uses(s.Body, f)
+		loop.Operands(s, f)
+		if l, ok := s.(*loop.Loop); ok {
+			loop.Results(l, f)
+			uses(l.Body, f)
 		}
 	}
 }
