@@ -71,8 +71,13 @@ func (w *world) Import(t *vm.Thread, name string, _ int, _ *value.Module) (*valu
 		m.Set("Parameter", p)
 		return m, err
 	}
-	file := strings.TrimPrefix(name, "torch.") + ".star"
+	base := strings.ReplaceAll(strings.TrimPrefix(name, "torch."), ".", "/")
+	file := base + ".star"
 	text, err := fs.ReadFile(torch.Files, file)
+	if err != nil { // a package
+		file = base + "/__init__.star"
+		text, err = fs.ReadFile(torch.Files, file)
+	}
 	if err != nil {
 		return nil, value.Errorf(value.ExcModuleNotFoundError, "No module named '%s'", name)
 	}
