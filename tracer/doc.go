@@ -61,6 +61,11 @@
 // break it. While a recording is made it keeps its tensors alive. A recording without
 // tensor operations is dropped, as the interpreter is as quick.
 //
+// Known to differ: a tape that was released inside the region and is alone in the exit
+// may give no "second time" error; the name of a node in the error of a changed saved
+// tensor may be the view's own; a write through .data between the forward and the
+// backward pass reaches what the backward half computes again.
+//
 // Invariants.
 //
 //  1. A replay changes nothing until the graph has run: a kernel that fails leaves

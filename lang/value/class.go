@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"go.starlark.net/starlark"
 )
@@ -41,8 +42,9 @@ type Class struct {
 	names []string // of attrs, in order of definition
 	attrs map[string]Value
 
-	mu    sync.Mutex // guards subs, transitions of shapes and growth of size
-	subs  []*Class
+	mu sync.Mutex // guards subs, transitions of shapes and growth of size
+	// Weak: the builtin classes are every Runtime's, and must not keep those of one that has ended.
+	subs  []weak.Pointer[Class]
 	root  *Shape
 	size  atomic.Int32 // the most slots an instance had: how many to allocate
 	flat  atomic.Pointer[map[string]Found]
@@ -134,7 +136,7 @@ func (c *Class) finish(mro []*Class) {
 	}
 	for _, b := range c.Bases {
 		b.mu.Lock()
-		b.subs = append(b.subs, c)
+		b.derive(c)
 		b.mu.Unlock()
 		if n := b.size.Load(); n > c.size.Load() {
 			c.size.Store(n)
@@ -213,7 +215,7 @@ func (c *Class) changed() {
 	c.looks.Store(0)
 	c.Watch.Fire(WatchShape)
 	c.mu.Lock()
-	subs := c.subs
+	subs := c.alive()
 	c.mu.Unlock()
 	for _, s := range subs {
 		s.changed()
@@ -224,7 +226,26 @@ func (c *Class) changed() {
 func (c *Class) Subclasses() []*Class {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.subs)
+	return c.alive()
+}
+
+// alive are the subclasses that have not ended. mu is held.
+func (c *Class) alive() []*Class {
+	var subs []*Class
+	for _, w := range c.subs {
+		if s := w.Value(); s != nil {
+			subs = append(subs, s)
+		}
+	}
+	return subs
+}
+
+// derive adds a subclass; the ended ones are dropped whenever the list would grow. mu is held.
+func (c *Class) derive(sub *Class) {
+	if len(c.subs) == cap(c.subs) {
+		c.subs = slices.DeleteFunc(c.subs, func(w weak.Pointer[Class]) bool { return w.Value() == nil })
+	}
+	c.subs = append(c.subs, weak.Make(sub))
 }
 
 // Find looks name up along the MRO.
