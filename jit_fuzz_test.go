@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -208,12 +209,25 @@ func fuzzCount() int {
 	return 60
 }
 
+// fuzzChunk is how many programs one process runs: what programs leave behind
+// in Runtimes that are used again adds up to gigabytes over some thousands.
+const fuzzChunk = 1000
+
 // TestJITDifferential runs random programs interpreted and recorded. A program
 // that differs is shrunk and printed with the command that runs it alone.
 //
 //	go test -run TestJITDifferential -jit.programs=100000 -jit.seed=1000000 .
 func TestJITDifferential(t *testing.T) {
 	n := fuzzCount()
+	if n > fuzzChunk {
+		for from := *jitSeed; n > 0; from, n = from+fuzzChunk, n-fuzzChunk {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestJITDifferential$", fmt.Sprint("-jit.programs=", min(n, fuzzChunk)), fmt.Sprint("-jit.seed=", from), fmt.Sprint("-jit.tapes=", *jitTapes))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("programs from seed %d: %s\n%s", from, err, out)
+			}
+		}
+		return
+	}
 	// The live heap is small; much is allocated and soon dropped.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	var (
