@@ -86,7 +86,7 @@ func (d *Driver) find() error {
 				return false
 			}
 		}
-		h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		h, err := openLibrary(path)
 		if err != nil {
 			tried = append(tried, fmt.Sprintf("%s (%s)", path, strings.TrimPrefix(err.Error(), path+": ")))
 			return false
@@ -107,7 +107,7 @@ func (d *Driver) find() error {
 		return fmt.Errorf("no CUDA driver: looked for %s", strings.Join(tried, ", "))
 	}
 	for name, at := range d.api.table() {
-		p, err := purego.Dlsym(lib, name)
+		p, err := symbol(lib, name)
 		if err != nil {
 			return fmt.Errorf("no CUDA driver: the one found has no %s", name)
 		}
