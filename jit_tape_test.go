@@ -284,6 +284,25 @@ def main():
     (r * r).sum().backward()
     show(W.grad)
 `},
+	{name: "a pass through what saves nothing, after all else is released", src: `
+S = torch.tensor([1.0, 2.0])
+V = S.view(2)
+P = torch.tensor([0.5, 1.5], requires_grad=True)
+def write():
+    S[0] = 5
+    V.add_(P)
+
+def step(i):
+    S.fill_(i)
+    (P * S).sum().backward()
+
+def main():
+    P.grad = None
+    for i in range(3):
+        step(i)
+        write()
+    show(P.grad)
+`, aborts: true},
 	{name: "a saved input is written to", src: `
 Y = torch.ones(3)
 def step(x):

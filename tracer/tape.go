@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -491,6 +492,12 @@ func (lt *liveTape) prepare() error {
 	return nil
 }
 
+// lasting reports an output whose gradient runs through no node that saves anything: no
+// pass releases it, and a constant of its gradient may be among what the cut saves.
+func (lt *liveTape) lasting() bool {
+	return slices.ContainsFunc(lt.outs, func(o *tapeOut) bool { return len(o.reach) == 0 })
+}
+
 // hold makes the tape of a replay: the fronts of all outputs.
 func (m *maker) hold() {
 	lt := m.e.tape
@@ -502,7 +509,11 @@ func (m *maker) hold() {
 			saved[i] = m.args.Out[s.Output]
 		}
 	}
-	m.whole = eager.NewWhole(lt.bits, lt.spent, func() { saved = nil })
+	drop := func() { saved = nil }
+	if lt.lasting() {
+		drop = func() {}
+	}
+	m.whole = eager.NewWhole(lt.bits, lt.spent, drop)
 	m.fronts = make([]*eager.Node, len(lt.outs))
 	for _, l := range lt.levels {
 		next := make([]eager.Edge, len(l.ends))
