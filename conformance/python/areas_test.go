@@ -3,7 +3,6 @@ package python
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,19 +115,9 @@ func runCase(t *testing.T, text string, jit larkspur.JITMode) string {
 		t.Fatal(err)
 	}
 	_, err = rt.RunString(ctx, "case.py", text)
-	var e *larkspur.Error
-	switch {
-	case err == nil:
-	case !errors.As(err, &e):
-		t.Fatalf("%v is no *larkspur.Error", err)
-	default:
-		if stack := larkspur.InternalStack(err); stack != nil {
-			t.Errorf("%v\n%s", err, stack)
-		}
-		if _, exit := e.ExitCode(); !exit {
-			out.WriteString(e.Traceback())
-		} else if _, err := strconv.Atoi(e.Message); err != nil && e.Message != "" {
-			out.WriteString(e.Message) // as the command prints it
+	if exit := writeEnd(t, &out, err); exit != nil && exit.Message != "" {
+		if _, err := strconv.Atoi(exit.Message); err != nil {
+			out.WriteString(exit.Message) // as the command prints it
 		}
 	}
 	s := ownEntries(out.String())

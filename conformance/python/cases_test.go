@@ -70,20 +70,29 @@ func run(t *testing.T, name string, mode larkspur.JITMode) string {
 		t.Fatal(err)
 	}
 	_, err = rt.RunFile(ctx, name)
-	var e *larkspur.Error
-	switch {
-	case err == nil:
-	case !errors.As(err, &e):
-		t.Fatalf("%v is no *larkspur.Error", err)
-	default:
-		if stack := larkspur.InternalStack(err); stack != nil {
-			t.Fatalf("%v\n%s", err, stack)
-		}
-		if _, exit := e.ExitCode(); !exit {
-			out.WriteString(e.Traceback())
-		}
-	}
+	writeEnd(t, &out, err)
 	return out.String()
+}
+
+// writeEnd writes the traceback of what ended a program behind what it printed. It
+// returns the error of a program that has left by sys.exit.
+func writeEnd(t *testing.T, out *bytes.Buffer, err error) (exit *larkspur.Error) {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	var e *larkspur.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%v is no *larkspur.Error", err)
+	}
+	if stack := larkspur.InternalStack(err); stack != nil {
+		t.Fatalf("%v\n%s", err, stack)
+	}
+	if _, ok := e.ExitCode(); ok {
+		return e
+	}
+	out.WriteString(e.Traceback())
+	return nil
 }
 
 func firstDifference(want, got string) string {
