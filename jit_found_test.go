@@ -119,6 +119,25 @@ def main():
     print([a])
     return x + a
 `},
+	{"views of an earlier replay stay as they were", `
+class C:
+    n = 1
+    @property
+    def p(self):
+        return self.n + 1
+c = C()
+M = torch.tensor([[1.0, 2.0], [0.5, -1.0]])
+v, u = torch.tensor([1.0, 2.0]), torch.tensor([3.0, -1.0])
+q = torch.tensor([0.5, 1.5], requires_grad=True)
+def body():
+    t = M @ v
+    if u.sum() > c.p:
+        pass
+    t -= q
+    return t
+def main():
+    return [body() for i in range(3)]
+`},
 }
 
 func TestJITFound(t *testing.T) {

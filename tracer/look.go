@@ -274,6 +274,8 @@ func (st *runState) clear() {
 	a.In, a.Out, a.State = a.In[:0], a.Out[:0], a.State[:0]
 	clear(st.todo)
 	st.todo = st.todo[:0]
+	clear(m.views)
+	m.views = m.views[:0]          // or the next run would refresh this one's tensors
 	m.e, m.x, m.ts = nil, nil, nil // a spare state holds no entry
 }
 
