@@ -1,15 +1,20 @@
-// Lang compares the interpreter with CPython on small programs:
+// Lang compares the interpreter with CPython, and with go.starlark.net where the
+// program is valid there, on small programs:
 //
 //	go run ./bench/lang [-rounds 7] [-gogc 400] [-python /usr/bin/python3] [program …]
 //
-// The two run alternately, each round in new processes; a process runs the
-// program's main three times and reports the least CPU time of the process
-// (garbage collector threads included). What is printed is the median of the
-// rounds' ratios, ours to CPython's: below 1 is faster than CPython.
+// They run in turn, each round in new processes; a process runs the program's
+// main three times and reports the least CPU time of the process (garbage
+// collector threads included). What is printed is the median of the rounds'
+// ratios, ours to theirs: below 1 is faster. A program is valid in go.starlark.net
+// if its parser and resolver say so with every option on (while, recursion, sets,
+// control flow outside functions): those with classes, generators, exceptions,
+// imports or ** are not.
 //
 // Without arguments the twelve programs run that the project's target is stated
-// for (geometric mean at most 0.6, none over 1.6, at most two over 1.2); -all
-// adds the others (bigsum, list, method, sieve).
+// for (geometric mean at most 0.6, none over 1.6, at most two over 1.2; at most
+// 0.25 of go.starlark.net's time); -all adds the others (bigsum, list, method,
+// sieve).
 package main
 
 import (
@@ -22,6 +27,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -42,6 +48,7 @@ var (
 	limit   = flag.Float64("max", 0, "exit with status 1 if a ratio is above this")
 	asJSON  = flag.Bool("json", false, "print one JSON object instead of the table")
 	childOf = flag.String("run", "", "internal: run this program here and print time and result")
+	starOf  = flag.String("starlark", "", "internal: -run, in go.starlark.net's interpreter")
 )
 
 const timer = `
@@ -56,8 +63,12 @@ print(best, result)
 
 func main() {
 	flag.Parse()
-	if *childOf != "" {
+	switch {
+	case *childOf != "":
 		runHere(*childOf)
+		return
+	case *starOf != "":
+		runStarlark(*starOf)
 		return
 	}
 	names := flag.Args()
@@ -72,38 +83,100 @@ func main() {
 	}
 	self, err := os.Executable()
 	check(err)
-	logs, worst := 0.0, 0.0
-	table := map[string]any{}
+	var rows []row
 	for _, name := range names {
-		src, err := progs.ReadFile("progs/" + name + ".py")
-		check(err)
-		var ratios, ours, theirs []float64
-		for range *rounds {
-			t, want := measure(exec.Command(*python, "-c", string(src)+timer))
-			u, got := measure(exec.Command(self, "-run", name, "-gogc", strconv.Itoa(*gogc)))
-			if got != want {
-				check(fmt.Errorf("%s: %s, CPython says %s", name, got, want))
-			}
-			ratios, ours, theirs = append(ratios, u/t), append(ours, u), append(theirs, t)
+		rows = append(rows, compare(self, name))
+		if !*asJSON {
+			fmt.Println(rows[len(rows)-1])
 		}
-		r := median(ratios)
-		logs += math.Log(r)
-		worst = max(worst, r)
-		if *asJSON {
-			table[name] = map[string]float64{"ms": median(ours) * 1000, "cpython_ms": median(theirs) * 1000, "ratio": r}
+	}
+	report(rows)
+}
+
+// A row is what one program gave: medians in milliseconds, and the medians of the
+// rounds' ratios. The fields of an interpreter that cannot run it are zero.
+type row struct {
+	name     string
+	MS       float64 `json:"ms"`
+	CPython  float64 `json:"cpython_ms"`
+	Ratio    float64 `json:"ratio"`
+	Starlark float64 `json:"starlark_ms,omitempty"`
+	Over     float64 `json:"starlark_ratio,omitempty"`
+}
+
+func (r row) String() string {
+	s := fmt.Sprintf("%-10s %8.1f ms %8.1f ms CPython  ratio %.2f", r.name, r.MS, r.CPython, r.Ratio)
+	if r.Over == 0 {
+		return s + fmt.Sprintf(" %11s Starlark  ratio    -", "-")
+	}
+	return s + fmt.Sprintf(" %8.1f ms Starlark  ratio %.3f", r.Starlark, r.Over)
+}
+
+// compare runs one program everywhere, round by round.
+func compare(self, name string) row {
+	src, err := progs.ReadFile("progs/" + name + ".py")
+	check(err)
+	valid := validStarlark(name, src)
+	var ours, python3, starlark, ratios, over []float64
+	for range *rounds {
+		t, want := measure(exec.Command(*python, "-c", string(src)+timer))
+		u, got := measure(exec.Command(self, "-run", name, "-gogc", strconv.Itoa(*gogc)))
+		if got != want {
+			check(fmt.Errorf("%s: %s, CPython says %s", name, got, want))
+		}
+		ours, python3, ratios = append(ours, u*1000), append(python3, t*1000), append(ratios, u/t)
+		if !valid || len(starlark) == 1 && starlark[0] > 1000*starlarkPatience.Seconds() {
 			continue
 		}
-		fmt.Printf("%-10s %8.1f ms %8.1f ms CPython  ratio %.2f\n", name, median(ours)*1000, median(theirs)*1000, r)
+		w, got := measure(exec.Command(self, "-starlark", name, "-gogc", strconv.Itoa(*gogc)))
+		if got != want {
+			check(fmt.Errorf("%s: go.starlark.net says %s, CPython %s", name, got, want))
+		}
+		starlark, over = append(starlark, w*1000), append(over, u/w)
 	}
-	mean := math.Exp(logs / float64(len(names)))
+	r := row{name: name, MS: median(ours), CPython: median(python3), Ratio: median(ratios)}
+	if valid {
+		r.Starlark, r.Over = median(starlark), median(over)
+	}
+	return r
+}
+
+// report prints what holds of all programs together, and ends the process with
+// status 1 where one is too slow.
+func report(rows []row) {
+	var ratios, over []float64
+	table := map[string]row{}
+	for _, r := range rows {
+		table[r.name] = r
+		ratios = append(ratios, r.Ratio)
+		if r.Over > 0 {
+			over = append(over, r.Over)
+		}
+	}
 	if *asJSON {
-		check(json.NewEncoder(os.Stdout).Encode(map[string]any{"programs": table, "geometric_mean": mean}))
+		all := map[string]any{"programs": table, "geometric_mean": geomean(ratios)}
+		if len(over) > 0 {
+			all["starlark_geometric_mean"] = geomean(over)
+		}
+		check(json.NewEncoder(os.Stdout).Encode(all))
 	} else {
-		fmt.Printf("geometric mean %.2f\n", mean)
+		fmt.Printf("geometric mean %.2f of CPython's time", geomean(ratios))
+		if len(over) > 0 {
+			fmt.Printf(", %.3f of go.starlark.net's", geomean(over))
+		}
+		fmt.Println()
 	}
-	if *limit > 0 && worst > *limit {
+	if *limit > 0 && slices.Max(ratios) > *limit {
 		os.Exit(1)
 	}
+}
+
+func geomean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += math.Log(v)
+	}
+	return math.Exp(sum / float64(len(x)))
 }
 
 func measure(c *exec.Cmd) (seconds float64, result string) {
@@ -118,8 +191,16 @@ func measure(c *exec.Cmd) (seconds float64, result string) {
 	return seconds, result
 }
 
-func runHere(name string) {
+// collector sets the garbage collector as the command line does: a floor of 64 MB
+// under the heap, which memory that is never touched makes.
+func collector() (release func()) {
 	debug.SetGCPercent(*gogc)
+	floor := make([]byte, (64<<20)/(1+*gogc/100))
+	return func() { runtime.KeepAlive(floor) }
+}
+
+func runHere(name string) {
+	defer collector()()
 	src, err := progs.ReadFile("progs/" + name + ".py")
 	check(err)
 	ctx := context.Background()
