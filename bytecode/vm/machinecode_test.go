@@ -23,7 +23,7 @@ var (
 
 // TestFastLoopDoesNotSpill reads the machine code of run. An edit that lets a
 // variable live across a call makes each instruction some 30 % slower, and
-// nothing else would show it.
+// nothing else would show it; nor that the dispatch straddles a cache line.
 func TestFastLoopDoesNotSpill(t *testing.T) {
 	if runtime.GOARCH != "amd64" || raceEnabled || testing.CoverMode() != "" {
 		t.Skip("the check is for plain amd64 builds")
@@ -67,8 +67,8 @@ func TestFastLoopDoesNotSpill(t *testing.T) {
 			t.Errorf("the dispatch spills: %s", l)
 		}
 	}
-	// Not enforced, for an edit anywhere in the binary may move it: code whose
-	// dispatch straddles a cache line is 12 to 25 % slower.
+	// Functions start at multiples of 32: what lies within 32 bytes here does so
+	// wherever the linker puts run.
 	at := func(i int) uint64 {
 		m := addrRE.FindStringSubmatch(lines[i])
 		if m == nil {
@@ -77,5 +77,13 @@ func TestFastLoopDoesNotSpill(t *testing.T) {
 		n, _ := strconv.ParseUint(m[1], 16, 64)
 		return n
 	}
-	t.Logf("frame %s, dispatch %#x..%#x, within one 64-byte line: %v", frame, at(first), at(dispatch), at(first)/64 == at(dispatch)/64)
+	start, end := at(first), at(dispatch)+3
+	t.Logf("frame %s, dispatch %#x..%#x", frame, start, end)
+	if start/32 != end/32 {
+		t.Errorf("the dispatch lies across 32 bytes: change the length of Thread.pad")
+	}
+	if n := dispatch - first; n > 5 {
+		t.Errorf("the dispatch has %d instructions before its jump, more than 5: does the switch still list all 256 opcodes?\n%s",
+			n, strings.Join(lines[first:dispatch+1], "\n"))
+	}
 }

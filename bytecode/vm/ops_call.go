@@ -170,7 +170,7 @@ func (th *Thread) method(fr *frame, ins uint64, x value.Value) (fn value.Value, 
 			if e := fr.p.find(site, in); e != nil {
 				switch e.kind {
 				case icFunc:
-					return e.fn.Value(), true, nil
+					return e.val, true, nil
 				case icSlot:
 					return in.Slots[e.off/bytecode.RegSize], false, nil
 				case icOther:
@@ -185,9 +185,9 @@ func (th *Thread) method(fr *frame, ins uint64, x value.Value) (fn value.Value, 
 			case value.AttrMethod:
 				e := icEntry{shape: in.Shape, ver: ver, kind: icOther, val: l.Value}
 				if l.Value.Is(ItabFunction) {
-					e.kind, e.fn = icFunc, (*Function)(l.Value.P)
+					e.kind = icFunc
 				}
-				if e.fn != nil || l.Value.Is(value.ItabBuiltin) {
+				if e.kind == icFunc || l.Value.Is(value.ItabBuiltin) {
 					fr.p.learn(site, e)
 					return l.Value, true, nil
 				}
@@ -196,7 +196,7 @@ func (th *Thread) method(fr *frame, ins uint64, x value.Value) (fn value.Value, 
 				return in.Slots[l.Slot], false, nil
 			}
 		} else if x.Is(value.ItabModule) {
-			if v, ok := (*value.Module)(x.P).Get(name); ok {
+			if v := fr.p.findGlobal(site, (*value.Module)(x.P)); !v.IsUnset() {
 				return v, false, nil
 			}
 		} else if ic := fr.p.ics[site].p.Load(); ic.itab == x.N && ic.itab != 0 && !x.IsTagged() {
@@ -250,7 +250,7 @@ func grown(s []value.Value, v value.Value) []value.Value {
 func (th *Thread) callMethod(fr *frame, ins uint64, kw []string) error {
 	base, n := uint64(uint16(ins>>16)), int(uint16(ins>>32))
 	self := base + bytecode.RegSize
-	if n == 1 && fr.p.ics[ins>>48].p.Load().e[0].kind == icAppend && th.Observer == nil {
+	if n == 1 && fr.p.ics[ins>>48].p.Load().first.kind == icAppend && th.Observer == nil {
 		if l := reg(fr.R, self).AsList(); l != nil && l.Flags == 0 && l.Watch == nil {
 			l.Elems = grown(l.Elems, *reg(fr.R, self+bytecode.RegSize))
 			*reg(fr.R, base) = value.None

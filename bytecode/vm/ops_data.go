@@ -238,8 +238,7 @@ func getAttr(th *Thread, fr *frame, ins uint64) error {
 				}
 			}
 		} else if x.Is(value.ItabModule) {
-			m := (*value.Module)(x.P)
-			if v, ok := m.Get(fr.p.info.Sites[site].Name); ok {
+			if v := fr.p.findGlobal(site, (*value.Module)(x.P)); !v.IsUnset() {
 				*fr.a(ins) = v
 				return nil
 			}

@@ -73,6 +73,7 @@ type Thread struct {
 	kws     []value.Kwarg // a stack of keyword arguments for builtins
 	stepped bool          // step runs in place of run
 	due     bool          // the function being entered is to be counted
+	pad     [7]int64      // see run
 }
 
 // Options of a thread.
