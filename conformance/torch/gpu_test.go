@@ -2,7 +2,9 @@ package torch
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/larkspur-ml/larkspur/eager"
@@ -133,6 +135,29 @@ func differ(t *testing.T, what string, a, b *eager.Tensor, tol float64) {
 		}
 		if !(math.Abs(v-w) <= tol*(math.Abs(v)+0.1*top)) {
 			t.Fatalf("%s: element %d of %d is %v, want %v", what, i/z, len(x)/z, w, v)
+		}
+	}
+}
+
+// leftToHost is what the sweep's cases still leave to the host on a GPU: kernels and
+// templates without code for it. The list only shrinks.
+var leftToHost = []string{}
+
+// checkHosted holds what was left to the host against the list, when whole sweeps ran.
+func checkHosted(t *testing.T, target string, hosted map[string]bool) {
+	if target != "ptx" && target != "cuda" || t.Failed() {
+		return
+	}
+	listed := map[string]bool{}
+	for _, k := range leftToHost {
+		listed[k] = true
+		if !hosted[k] {
+			t.Errorf("%s has code for the GPU now: take it off the list", k)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(hosted)) {
+		if !listed[k] {
+			t.Errorf("left to the host: %q", k)
 		}
 	}
 }

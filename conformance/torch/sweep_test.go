@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func TestSweep(t *testing.T) {
 func sweep(t *testing.T, target string) {
 	vs := vectors(t)
 	used := map[string]bool{}
-	compared, ops := 0, map[string]bool{}
+	compared, ops, hosted := 0, map[string]bool{}, map[string]bool{}
 	groups := map[string][]*testCase{}
 	var order []string
 	for _, c := range cases() {
@@ -71,6 +72,7 @@ func sweep(t *testing.T, target string) {
 	for _, name := range order {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t, target)
+			defer maps.Copy(hosted, m.onHost)
 			for _, c := range groups[name] {
 				v := vs[c.ID]
 				if v == nil || v.Hash != c.Hash {
@@ -94,6 +96,7 @@ func sweep(t *testing.T, target string) {
 		})
 	}
 	t.Logf("%d cases of %d ops compared", compared, len(ops))
+	checkHosted(t, target, hosted)
 	if t.Failed() || testing.Short() {
 		return
 	}

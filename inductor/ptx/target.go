@@ -22,13 +22,17 @@ type Options struct {
 
 // Target compiles for one GPU. Memory that its programs get is that GPU's.
 type Target struct {
-	opts  Options
-	m     Machine
-	sites siteTable
-	fault uint64
-	tmu   sync.Mutex
-	made  map[any]Code // of templates, by variant
-	codes codeCache
+	opts   Options
+	m      Machine
+	sites  siteTable
+	fault  uint64
+	tmu    sync.Mutex
+	made   map[any]Code // of templates, by variant
+	codes  codeCache
+	nmu    sync.Mutex
+	nests  map[nestKey]loop.Program
+	hmu    sync.Mutex
+	hosted map[string]bool // templates that were left to the host, as they were listed
 }
 
 // New makes the target of a machine.
@@ -491,7 +495,10 @@ func (t *Target) Template(name string) loop.TemplateFunc {
 	if f == nil {
 		return nil
 	}
-	host := func(a *loop.TemplateArgs) error { return t.templateHost(f, a) }
+	host := func(a *loop.TemplateArgs) error {
+		t.leave(name, a)
+		return t.templateHost(f, a)
+	}
 	if own := templates[name]; own != nil {
 		return func(a *loop.TemplateArgs) error {
 			done, err := own(t, a)
@@ -507,6 +514,30 @@ func (t *Target) Template(name string) loop.TemplateFunc {
 // templates are the GPU's own. One that does not serve its operands has done
 // nothing and reports false.
 var templates = map[string]func(t *Target, a *loop.TemplateArgs) (bool, error){}
+
+// leave lists a template that is left to the host, once for each dtype.
+func (t *Target) leave(name string, a *loop.TemplateArgs) {
+	if t.opts.Listing == nil {
+		return
+	}
+	var d tensor.DType
+	if len(a.In) > 0 {
+		d = a.In[0].DType
+	} else if len(a.Out) > 0 {
+		d = a.Out[0].DType
+	}
+	key := fmt.Sprintf("template %s of %s", name, d)
+	t.hmu.Lock()
+	seen := t.hosted[key]
+	if t.hosted == nil {
+		t.hosted = map[string]bool{}
+	}
+	t.hosted[key] = true
+	t.hmu.Unlock()
+	if !seen {
+		t.opts.Listing(name, "", "no code for "+d.String())
+	}
+}
 
 func (t *Target) templateHost(f loop.TemplateFunc, a *loop.TemplateArgs) error {
 	b := *a
