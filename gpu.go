@@ -48,7 +48,7 @@ func (g *gpus) open(i int) (*gpu, error) {
 	t := ptx.New(ptx.Options{Machine: dev, Fallback: g.host, Listing: g.dump.listing("ptx", "//")})
 	o := inductor.Options{Target: t, Alloc: dev, Copy: func(dst, src tensor.Buffer, n int) error {
 		return dev.Copy(nil, dst, 0, src, 0, n)
-	}}
+	}, Batch: func() inductor.Batch { return dev.NewBatch() }}
 	x := &gpu{dev: dev, compiler: inductor.New(o)}
 	o.NoFuse = true
 	x.plain = inductor.New(o)

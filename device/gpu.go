@@ -1,5 +1,7 @@
 package device
 
+import "github.com/larkspur-ml/larkspur/tensor"
+
 // Driver finds the GPUs of a machine. Opening is lazy: nothing is looked for before
 // the first call.
 type Driver interface {
@@ -41,12 +43,30 @@ type GPU interface {
 	// Summary is a table of the allocator's figures.
 	Summary() string
 
+	// NewBatch makes what work can be gathered in.
+	NewBatch() Batch
+
 	// NewEvent makes a mark in the order of work.
 	NewEvent() (Event, error)
 	// Current is the stream on which work is queued; Use changes it and returns the
 	// former one.
 	Current() Stream
 	Use(s Stream) (was Stream, err error)
+}
+
+// Batch gathers launches and copies on a device, from Begin to End, and queues them
+// together: those that come again in the same order cost little more than one launch,
+// whatever their arguments and sizes are. Not for concurrent use.
+type Batch interface {
+	Begin()
+	// Launch, Work, Read and Write are GPU's; the last two queue what was gathered.
+	Launch(code any, x, y, threads int, args []uint64) error
+	Work(n int) (addr uint64, err error)
+	Read(dst []byte, addr uint64) error
+	Write(addr uint64, src []byte) error
+	// Copy moves n bytes between buffers of the device.
+	Copy(dst, src tensor.Buffer, n int) error
+	End() error
 }
 
 // Event is a mark in a stream's order of work.

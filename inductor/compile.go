@@ -25,6 +25,19 @@ type Options struct {
 	// tensor.Addressed, and kernels are queued whole. It copies n bytes there, in the
 	// order of the kernels.
 	Copy func(dst, src tensor.Buffer, n int) error
+	// Batch, if set, makes what the launches of a run of several steps are gathered in
+	// and handed over together; each executable has one.
+	Batch func() Batch
+}
+
+// Batch gathers the work of one run after the other; it is the Queue of the kernels.
+// Between Begin and End it is one run's alone.
+type Batch interface {
+	Begin()
+	Copy(dst, src tensor.Buffer, n int) error
+	// End queues what was gathered. Memory that it names is used in the order of the
+	// device's queue, as if each piece had been queued at this time.
+	End() error
 }
 
 // Compiler implements graph.Compiler. It is safe for concurrent use.
@@ -72,6 +85,9 @@ func (c *Compiler) Compile(ctx context.Context, g *graph.Graph) (_ graph.Executa
 		}
 	}
 	x := &executable{plan: p, opts: &c.opts}
+	if c.opts.Batch != nil && len(p.steps)+len(p.copies) >= batchSteps {
+		x.batch = c.opts.Batch()
+	}
 	x.scratch.New = func() any { return x.newScratch() }
 	return x, nil
 }
@@ -113,7 +129,13 @@ type executable struct {
 	plan    *plan
 	opts    *Options
 	scratch sync.Pool
+	batch   Batch // nil: each launch is queued by itself
+	batched sync.Mutex
 }
+
+// batchSteps is how many steps are worth a batch: a launch costs the driver a few
+// microseconds, that of a batch about as much and a fraction for each step.
+const batchSteps = 3
 
 // Kernels is how many kernels and templates a run launches; one that runs in stages counts once.
 func (x *executable) Kernels() int {

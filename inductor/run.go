@@ -53,9 +53,9 @@ func (x *executable) release(s *scratch) {
 	clear(s.mem) // the pool must not keep the caller's memory
 	for i := range s.args {
 		clear(s.args[i].Bufs)
-		s.args[i].Ctx = nil
+		s.args[i].Ctx, s.args[i].Queue = nil, nil
 		if t := s.tmpl[i]; t != nil {
-			t.State, t.Done = nil, nil
+			t.State, t.Done, t.Queue = nil, nil, nil
 			for k := range t.In {
 				t.In[k].Mem.Ptr = nil
 			}
@@ -114,7 +114,7 @@ func (x *executable) resolve(s *scratch, bind []int64) error {
 }
 
 // Run implements graph.Executable.
-func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
+func (x *executable) Run(ctx context.Context, a *graph.RunArgs) (err error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.release(s)
 	p := x.plan
@@ -167,6 +167,17 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
 		}
 	}
 	s.valid = false // until the checks below have passed
+	var queue any
+	if x.batch != nil && x.batched.TryLock() {
+		x.batch.Begin()
+		queue = x.batch
+		defer x.batched.Unlock()
+		defer func() {
+			if e := x.batch.End(); err == nil {
+				err = e
+			}
+		}()
+	}
 	for i, st := range p.steps {
 		if s.skip[i] {
 			continue
@@ -174,10 +185,11 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var err error
 		if st.tmpl != nil {
+			s.tmpl[i].Queue = queue
 			err = x.template(ctx, st, a, s, i)
 		} else {
+			s.args[i].Queue = queue
 			err = x.kernel(ctx, st, a, s, i, same)
 		}
 		if err != nil {
@@ -195,8 +207,14 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) error {
 		}
 		if x.opts.Copy == nil {
 			copy(a.Out[c[1]].Bytes(), src.Bytes())
-		} else if err := x.opts.Copy(a.Out[c[1]], src, min(a.Out[c[1]].Len(), src.Len())); err != nil {
-			return err
+		} else {
+			put := x.opts.Copy
+			if queue != nil {
+				put = x.batch.Copy
+			}
+			if err := put(a.Out[c[1]], src, min(a.Out[c[1]].Len(), src.Len())); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

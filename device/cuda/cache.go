@@ -65,6 +65,7 @@ func (g *GPU) link(text string) ([]byte, error) {
 		err = d.call("cuLinkComplete", d.api.LinkComplete, *st, ptr(out), ptr(size))
 	}
 	runtime.KeepAlive(b)
+	runtime.KeepAlive(name)
 	runtime.KeepAlive(l)
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, l.text())

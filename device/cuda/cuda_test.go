@@ -20,7 +20,7 @@ func fake(t *testing.T) string {
 		t.Skip("no gcc to build the fake driver")
 	}
 	so := filepath.Join(t.TempDir(), "libcuda.so.1")
-	if out, err := exec.Command(gcc, "-shared", "-fPIC", "-O1", "-o", so, "testdata/fakecuda.c").CombinedOutput(); err != nil {
+	if out, err := exec.Command(gcc, "-shared", "-fPIC", "-Wl,-Bsymbolic", "-O1", "-o", so, "testdata/fakecuda.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return so
@@ -230,6 +230,87 @@ func TestEvents(t *testing.T) {
 	y := mark()
 	if ms, err := x.Elapsed(y); err != nil || ms != 3 { // the fake counts launches
 		t.Errorf("%v %v", ms, err)
+	}
+}
+
+// TestReplay: a batch that comes again is one graph, and works on each run's memory.
+func TestReplay(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		refuse  bool
+		replays int64
+	}{{"graphs", false, 8}, {"a driver that refuses them", true, 0}} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.refuse {
+				t.Setenv("FAKECUDA_NOGRAPH", "1")
+			}
+			g := open(t, Options{})
+			code, err := g.Load("text")
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := g.NewBatch()
+			var outs []*buffer
+			for range 10 {
+				in, out := bufferOf(t, g, 8), bufferOf(t, g, 8)
+				g.Write(uint64(in.addr), make([]byte, 8))
+				x.Begin()
+				for range 3 {
+					args := []uint64{uint64(in.addr)}
+					x.Launch(code, 1, 1, 32, args)
+					args[0] = 0 // they are copied
+				}
+				if err := x.Copy(out, in, 8); err != nil {
+					t.Fatal(err)
+				}
+				x.Launch(code, 2, 1, 32, []uint64{uint64(out.addr), 7})
+				if err := x.End(); err != nil {
+					t.Fatal(err)
+				}
+				outs = append(outs, out)
+			}
+			got := make([]byte, 8)
+			for i, o := range outs { // none was written by a later run
+				if err := g.Read(got, uint64(o.addr)); err != nil || got[0] != 4 {
+					t.Errorf("run %d: %v %v", i, got, err)
+				}
+			}
+			if n := g.Replays(); n != c.replays {
+				t.Errorf("%d graphs were launched, want %d", n, c.replays)
+			}
+			// another sequence, and one that reads in between
+			x.Begin()
+			x.Launch(code, 1, 1, 32, []uint64{uint64(outs[0].addr)})
+			if err := x.Read(got, uint64(outs[0].addr)); err != nil || got[0] != 5 {
+				t.Errorf("%v %v", got, err)
+			}
+			x.Launch(code, 1, 1, 32, []uint64{uint64(outs[0].addr)})
+			x.End()
+			if err := g.Read(got, uint64(outs[0].addr)); err != nil || got[0] != 6 {
+				t.Errorf("%v %v", got, err)
+			}
+		})
+	}
+}
+
+// TestReplayLost: an error inside of a graph is told at the next wait.
+func TestReplayLost(t *testing.T) {
+	t.Setenv("FAKECUDA_LOST", "13")
+	g := open(t, Options{})
+	code, _ := g.Load("text")
+	b := bufferOf(t, g, 8)
+	x := g.NewBatch()
+	for range 6 {
+		x.Begin()
+		for range 3 {
+			x.Launch(code, 1, 1, 32, []uint64{uint64(b.addr)})
+		}
+		x.End()
+	}
+	for range 2 {
+		if err := g.Synchronize(); err == nil || !strings.Contains(err.Error(), "unspecified launch failure") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

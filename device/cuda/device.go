@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/device"
@@ -25,17 +26,21 @@ type GPU struct {
 	late   error // of a launch, for the next to wait
 	pinned unsafe.Pointer
 	record uintptr // of faults
-	work   uintptr
-	workN  int
+	pack   *packed
+
+	replays atomic.Int64 // of graphs
 
 	mu    sync.Mutex
 	cur   *stream
 	raise func(site uint32, value, limit uint64) error
 }
 
+// stream has a workspace of its own: kernels of two streams may run at once.
 type stream struct {
-	g *GPU
-	h uintptr
+	g     *GPU
+	h     uintptr
+	work  uintptr // under GPU.mu
+	workN int
 }
 
 // Open implements device.Driver.
@@ -51,7 +56,7 @@ func (d *Driver) Open(i int) (device.GPU, error) {
 	if g := d.gpus[i]; g != nil {
 		return g, nil
 	}
-	g := &GPU{d: d, index: i}
+	g := &GPU{d: d, index: i, pack: &packed{}}
 	g.q.wake.L = &g.q.mu
 	g.alloc = newAllocator(g)
 	up := make(chan error)
@@ -138,10 +143,12 @@ func (g *GPU) setUp() error {
 	g.record = *p
 	clear((*[4]uint64)(g.pinned)[:])
 	r := &[4]uint64{3: uint64(uintptr(g.pinned))} // the host's record is where the host's memory is
-	if err := d.call("cuMemcpyHtoDAsync", a.MemcpyHtoDAsync, g.record, uintptr(unsafe.Pointer(r)), faultBytes, g.cur.h); err != nil {
+	if err := d.call("cuMemcpyHtoDAsync", a.MemcpyHtoDAsync, g.record, ptr(r), faultBytes, g.cur.h); err != nil {
 		return err
 	}
-	return d.call("cuStreamSynchronize", a.StreamSynchronize, g.cur.h)
+	err = d.call("cuStreamSynchronize", a.StreamSynchronize, g.cur.h)
+	runtime.KeepAlive(r)
+	return err
 }
 
 const (
@@ -155,7 +162,7 @@ func (g *GPU) stream() (*stream, error) {
 	if err := g.d.call("cuStreamCreate", g.d.api.StreamCreate, ptr(h), nonBlocking); err != nil {
 		return nil, err
 	}
-	return &stream{g, *h}, nil
+	return &stream{g: g, h: *h}, nil
 }
 
 // do runs a command on the context's goroutine.
@@ -167,15 +174,46 @@ func (g *GPU) do(c *command) {
 	if g.failed != nil || g.late != nil {
 		return // whoever waits next is told
 	}
-	size := new(uintptr)
-	*size = uintptr(8 * len(c.args))
-	const buffer, bufferSize = 1, 2 // CU_LAUNCH_PARAM_…
-	extra := []uintptr{buffer, ptr(&c.args[0]), bufferSize, ptr(size), 0}
-	err := g.d.call("cuLaunchKernel", g.d.api.LaunchKernel, c.fn, uintptr(c.x), uintptr(c.y), 1, uintptr(c.thr), 1, 1, 0, c.stream, 0, ptr(&extra[0]))
-	runtime.KeepAlive(c.args)
-	runtime.KeepAlive(size)
+	g.launch(c.fn, c.x, c.y, c.thr, c.args, c.stream)
+}
+
+// Keys of the parameters of a launch.
+const (
+	launchBuffer     = 1
+	launchBufferSize = 2
+)
+
+// packed is how a launch's parameters are given to the driver: one buffer and its size.
+// It is on the heap, and reused.
+type packed struct {
+	list [5]uintptr
+	size uintptr
+}
+
+// of is the address of the list for some arguments, which the caller keeps alive.
+func (p *packed) of(args []uint64) uintptr {
+	p.size = uintptr(8 * len(args))
+	p.list = [5]uintptr{launchBuffer, ptr(&args[0]), launchBufferSize, ptr(&p.size)}
+	return ptr(&p.list[0])
+}
+
+func (g *GPU) launch(fn uintptr, x, y, threads int, args []uint64, stream uintptr) {
+	if g.failed != nil || g.late != nil {
+		return
+	}
+	err := g.d.call("cuLaunchKernel", g.d.api.LaunchKernel, fn, uintptr(x), uintptr(y), 1, uintptr(threads), 1, 1, 0, stream, 0, g.pack.of(args))
+	runtime.KeepAlive(args)
 	if err != nil {
 		g.late = g.fatal(err)
+	}
+}
+
+// copyOn queues a copy on the device.
+func (g *GPU) copyOn(dst, src uintptr, n int, s *stream) {
+	if g.failed == nil && g.late == nil {
+		if err := g.d.call("cuMemcpyDtoDAsync", g.d.api.MemcpyDtoDAsync, dst, src, uintptr(n), s.h); err != nil {
+			g.late = g.fatal(err)
+		}
 	}
 }
 
@@ -259,13 +297,13 @@ func (g *GPU) Launch(code any, x, y, threads int, args []uint64) error {
 
 // Work implements device.GPU.
 func (g *GPU) Work(n int) (uint64, error) {
+	s := g.now()
 	g.mu.Lock()
-	if n <= g.workN {
+	if n <= s.workN {
 		defer g.mu.Unlock()
-		return uint64(g.work), nil
+		return uint64(s.work), nil
 	}
 	g.mu.Unlock()
-	s := g.now()
 	p := new(uintptr)
 	err := g.on(func() error {
 		if err := g.d.call("cuMemAlloc", g.d.api.MemAlloc, ptr(p), uintptr(n)); err != nil {
@@ -278,7 +316,7 @@ func (g *GPU) Work(n int) (uint64, error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.work, g.workN = *p, n
+	s.work, s.workN = *p, n
 	return uint64(*p), nil
 }
 
@@ -313,7 +351,7 @@ func (g *GPU) Read(dst []byte, addr uint64) error {
 			copy(dst, unsafe.Slice((*byte)(stage), n))
 			return err
 		}
-		err := g.d.call("cuMemcpyDtoHAsync", a.MemcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(addr), uintptr(len(dst)), s.h)
+		err := g.d.call("cuMemcpyDtoHAsync", a.MemcpyDtoHAsync, ptr(unsafe.SliceData(dst)), uintptr(addr), uintptr(len(dst)), s.h)
 		if err == nil {
 			err = g.settle(s)
 		}
@@ -329,7 +367,7 @@ func (g *GPU) Write(addr uint64, src []byte) error {
 		return nil
 	}
 	return g.on(func() error {
-		err := g.d.call("cuMemcpyHtoDAsync", g.d.api.MemcpyHtoDAsync, uintptr(addr), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)), s.h)
+		err := g.d.call("cuMemcpyHtoDAsync", g.d.api.MemcpyHtoDAsync, uintptr(addr), ptr(unsafe.SliceData(src)), uintptr(len(src)), s.h)
 		if err == nil { // from memory that is not pinned the driver may still read
 			err = g.d.call("cuStreamSynchronize", g.d.api.StreamSynchronize, s.h)
 		}
@@ -355,13 +393,7 @@ func (g *GPU) Copy(_ device.Stream, dst tensor.Buffer, dstOff int, src tensor.Bu
 	default:
 		s := g.now()
 		a, b := uintptr(at(dst, dstOff)), uintptr(at(src, srcOff))
-		g.q.put(command{run: func() {
-			if g.failed == nil && g.late == nil {
-				if err := g.d.call("cuMemcpyDtoDAsync", g.d.api.MemcpyDtoDAsync, a, b, uintptr(n), s.h); err != nil {
-					g.late = g.fatal(err)
-				}
-			}
-		}})
+		g.q.put(command{run: func() { g.copyOn(a, b, n, s) }})
 	}
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)

@@ -40,6 +40,21 @@ func (a *api) table() map[string]*uintptr {
 	}
 }
 
+// graphAPI are the functions of graphs; a driver that lacks one has none of them.
+type graphAPI struct {
+	GraphCreate, GraphDestroy, GraphAddKernelNode, GraphAddMemcpyNode, GraphInstantiate       uintptr
+	GraphExecKernelNodeSetParams, GraphExecMemcpyNodeSetParams, GraphExecDestroy, GraphLaunch uintptr
+}
+
+func (a *graphAPI) table() map[string]*uintptr {
+	return map[string]*uintptr{
+		"cuGraphCreate": &a.GraphCreate, "cuGraphDestroy": &a.GraphDestroy, "cuGraphAddKernelNode": &a.GraphAddKernelNode,
+		"cuGraphAddMemcpyNode": &a.GraphAddMemcpyNode, "cuGraphInstantiateWithFlags": &a.GraphInstantiate,
+		"cuGraphExecKernelNodeSetParams": &a.GraphExecKernelNodeSetParams, "cuGraphExecMemcpyNodeSetParams": &a.GraphExecMemcpyNodeSetParams,
+		"cuGraphExecDestroy": &a.GraphExecDestroy, "cuGraphLaunch": &a.GraphLaunch,
+	}
+}
+
 // libraryName is the driver's name; its version is that of the binary interface.
 const libraryName = "libcuda.so.1"
 
@@ -57,11 +72,12 @@ type Options struct {
 
 // Driver is the installed driver. It implements device.Driver.
 type Driver struct {
-	opts Options
-	once sync.Once
-	api  api
-	err  error
-	n    int
+	opts  Options
+	once  sync.Once
+	api   api
+	graph graphAPI
+	err   error
+	n     int
 
 	mu   sync.Mutex
 	gpus []*GPU
@@ -113,6 +129,14 @@ func (d *Driver) find() error {
 		}
 		*at = p
 	}
+	for name, at := range d.graph.table() {
+		if p, err := symbol(lib, name); err == nil {
+			*at = p
+			continue
+		}
+		d.graph = graphAPI{}
+		break
+	}
 	if err := d.call("cuInit", d.api.Init, 0); err != nil {
 		return fmt.Errorf("no CUDA driver: %w", err)
 	}
@@ -150,12 +174,24 @@ const (
 	errNotReady    = 600
 )
 
-func ptr[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+// ptr is an address for the driver. What it points to is on the heap: a stack may move
+// while the driver has its address. The caller keeps it alive, by a use after the call.
+func ptr[T any](p *T) uintptr {
+	if never {
+		sink = unsafe.Pointer(p)
+	}
+	return uintptr(unsafe.Pointer(p))
+}
 
-// call calls the driver. Pointers among the arguments must be converted in the
-// argument list, and point to the heap.
-//
-//go:uintptrescapes
+// What a function stores in sink escapes; never is not a constant, so that the
+// compiler does not know that it does not.
+var (
+	sink  unsafe.Pointer
+	never bool
+)
+
+// call calls the driver. Pointers among the arguments are ptr's, or of memory that
+// does not move.
 func (d *Driver) call(name string, f uintptr, a ...uintptr) error {
 	r, _, _ := purego.SyscallN(f, a...)
 	if int32(r) == 0 {

@@ -69,7 +69,9 @@ func (g *GPU) load(image []byte) (*function, error) {
 		return nil, fmt.Errorf("%w\n%s", err, l.text())
 	}
 	name := []byte("k\x00")
-	if err := d.call("cuModuleGetFunction", d.api.ModuleGetFunction, ptr(f), *mod, ptr(&name[0])); err != nil {
+	err = d.call("cuModuleGetFunction", d.api.ModuleGetFunction, ptr(f), *mod, ptr(&name[0]))
+	runtime.KeepAlive(name)
+	if err != nil {
 		return nil, err
 	}
 	return &function{*f}, nil

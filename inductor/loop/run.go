@@ -30,6 +30,9 @@ type Args struct {
 	// Ctx ends a long run early, with its error; nil never does. Targets whose
 	// programs cannot look at it rely on the caller to cut large ranges.
 	Ctx context.Context
+	// Queue is where the work of this run goes, for targets of devices with queues;
+	// nil: where the target puts what it is not told of.
+	Queue any
 }
 
 // ScalarBits is a Python number in the representation of a scalar slot.
@@ -108,6 +111,8 @@ type TemplateArgs struct {
 	Parallel Parallel
 	// Done is polled by long templates between pieces of work (about 50 µs).
 	Done func() error
+	// Queue as in Args.
+	Queue any
 }
 
 // TemplateFunc executes a template. Errors from data are *tensor.Error.

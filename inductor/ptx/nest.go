@@ -44,7 +44,7 @@ func (t *Target) nest(name string, a *loop.TemplateArgs, build func(b *loop.Buil
 		t.nests[key] = p
 	}
 	t.nmu.Unlock()
-	args := &loop.Args{}
+	args := &loop.Args{Queue: a.Queue}
 	for _, l := range [][]loop.Operand{a.In, a.Out} {
 		for i := range l {
 			if l[i].DType != tensor.Invalid {

@@ -308,7 +308,8 @@ func (p *program) Run(a *loop.Args, lo, hi int64) error {
 		return p.t.runHost(h, p.k, a)
 	}
 	args := make([]uint64, p.u.words())
-	work, err := p.t.m.Work(workSize)
+	q := p.t.on(a.Queue)
+	work, err := q.Work(workSize)
 	if err != nil {
 		return err
 	}
@@ -344,7 +345,7 @@ func (p *program) Run(a *loop.Args, lo, hi int64) error {
 			return err
 		}
 		args[argPoints], args[argInner] = uint64(l.points), uint64(l.inner)
-		if err := p.t.m.Launch(code, l.x, l.y, l.t, args); err != nil {
+		if err := q.Launch(code, l.x, l.y, l.t, args); err != nil {
 			return err
 		}
 	}
@@ -424,7 +425,7 @@ func (c *codeCache) load(m Machine, text string) (Code, error) {
 func (t *Target) runHost(h loop.Program, k *loop.Kernel, a *loop.Args) error {
 	b := *a
 	b.Bufs = make([]loop.Mem, len(a.Bufs))
-	host := hostMem{t: t}
+	host := hostMem{q: t.on(a.Queue)}
 	for i, m := range a.Bufs {
 		var err error
 		if b.Bufs[i], err = host.get(m, k.Bufs[i].DType, k.Bufs[i].Role != loop.In); err != nil {
@@ -446,7 +447,7 @@ func (t *Target) runHost(h loop.Program, k *loop.Kernel, a *loop.Args) error {
 // hostMem are copies of device memory; one for each address, so that operands that
 // share memory do so on the host.
 type hostMem struct {
-	t *Target
+	q Queue
 	l []hostCopy
 }
 
@@ -471,7 +472,7 @@ func (h *hostMem) get(m loop.Mem, d tensor.DType, written bool) (loop.Mem, error
 	}
 	words := make([]uint64, (n+7)/8)
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
-	if err := h.t.m.Read(b, addr); err != nil {
+	if err := h.q.Read(b, addr); err != nil {
 		return loop.Mem{}, err
 	}
 	h.l = append(h.l, hostCopy{addr, b, written})
@@ -481,7 +482,7 @@ func (h *hostMem) get(m loop.Mem, d tensor.DType, written bool) (loop.Mem, error
 func (h *hostMem) put() error {
 	for _, c := range h.l {
 		if c.dirty {
-			if err := h.t.m.Write(c.addr, c.b); err != nil {
+			if err := h.q.Write(c.addr, c.b); err != nil {
 				return err
 			}
 		}
@@ -542,7 +543,7 @@ func (t *Target) leave(name string, a *loop.TemplateArgs) {
 func (t *Target) templateHost(f loop.TemplateFunc, a *loop.TemplateArgs) error {
 	b := *a
 	b.Parallel = loop.Inline
-	host := hostMem{t: t}
+	host := hostMem{q: t.on(a.Queue)}
 	operands := func(l []loop.Operand, written bool) ([]loop.Operand, error) {
 		out := make([]loop.Operand, len(l))
 		for i := range l {

@@ -20,7 +20,7 @@ type gemvVariant struct {
 const gemvRows = 4
 
 // gemv serves a product if it has few rows and w and x step by one along k.
-func (t *Target) gemv(p *product, batch int) (bool, error) {
+func (t *Target) gemv(q Queue, p *product, batch int) (bool, error) {
 	st := func(i int) int64 { return int64(p.words[i]) }
 	d := p.c.DType
 	switch d {
@@ -44,7 +44,7 @@ func (t *Target) gemv(p *product, batch int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, t.m.Launch(code, int((p.n+3)/4), batch, 128, p.words)
+	return true, q.Launch(code, int((p.n+3)/4), batch, 128, p.words)
 }
 
 func (v gemvVariant) text() string {

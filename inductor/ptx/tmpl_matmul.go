@@ -162,6 +162,7 @@ func (p *product) order(i int, o *loop.Operand, outer, k, sizeOuter int64) along
 }
 
 func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
+	q := t.on(a.Queue)
 	p, ok := newProduct(a)
 	if !ok {
 		return false, nil
@@ -174,7 +175,7 @@ func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
 	if p.m == 0 || p.n == 0 || batch == 0 {
 		return true, nil
 	}
-	if done, err := t.gemv(p, batch); done || err != nil {
+	if done, err := t.gemv(q, p, batch); done || err != nil {
 		return done, err
 	}
 	st := func(i int) int64 { return int64(p.words[i]) }
@@ -191,7 +192,7 @@ func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
 				return false, err
 			}
 			tiles := ((p.m + 127) / 128) * ((p.n + 127) / 128)
-			return true, t.m.Launch(code, int(tiles), batch, 128, p.words)
+			return true, q.Launch(code, int(tiles), batch, 128, p.words)
 		}
 	}
 	v := plainVariant{dtype: d, bias: p.bias != nil, aK: abs(st(mmAK)) <= abs(st(mmAM)), bK: abs(st(mmBK)) < abs(st(mmBN))}
@@ -200,7 +201,7 @@ func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
 		return false, err
 	}
 	tiles := ((p.m + 63) / 64) * ((p.n + 63) / 64)
-	return true, t.m.Launch(code, int(tiles), batch, 256, p.words)
+	return true, q.Launch(code, int(tiles), batch, 256, p.words)
 }
 
 func abs(n int64) int64 { return max(n, -n) }

@@ -73,7 +73,7 @@ func (t *Target) draw(a *loop.TemplateArgs, normal bool) (bool, error) {
 	w[drawCount], w[drawSeed], w[drawOffset] = uint64(n), binary.LittleEndian.Uint64(a.State), offset/4
 	w[drawA] = uint64(math.Float32bits(float32(a.Nums[0].Float64())))
 	w[drawB] = uint64(math.Float32bits(float32(a.Nums[1].Float64())))
-	if err := t.m.Launch(code, int(grid), 1, drawThreads, w); err != nil {
+	if err := t.on(a.Queue).Launch(code, int(grid), 1, drawThreads, w); err != nil {
 		return false, err
 	}
 	binary.LittleEndian.PutUint64(a.State[8:], offset+4*uint64((n-1)/(drawThreads*grid*4)+1))

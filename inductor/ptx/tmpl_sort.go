@@ -69,6 +69,7 @@ func (v sortVariant) threads() int { return max(32, min(v.chunk/2, 1024)) }
 func (v sortVariant) wide() bool   { return v.dtype.Size() == 8 }
 
 func (t *Target) sort(a *loop.TemplateArgs, k int64, down bool) (bool, error) {
+	q := t.on(a.Queue)
 	x, val, idx, dim := &a.In[0], &a.Out[0], &a.Out[1], int(a.Ints[0])
 	n, rows := int64(1), int64(1)
 	w := make([]uint64, sortOuter)
@@ -115,7 +116,7 @@ func (t *Target) sort(a *loop.TemplateArgs, k int64, down bool) (bool, error) {
 		for at := int64(0); at < y; at += most { // rows that a launch cannot hold go to the next
 			u := append([]uint64(nil), w...)
 			u[sortRows] = uint64(at)
-			if err := t.m.Launch(code, int(x), int(min(most, y-at)), v.threads(), u); err != nil {
+			if err := q.Launch(code, int(x), int(min(most, y-at)), v.threads(), u); err != nil {
 				return err
 			}
 		}
@@ -128,7 +129,7 @@ func (t *Target) sort(a *loop.TemplateArgs, k int64, down bool) (bool, error) {
 	if v.wide() {
 		per = 16
 	}
-	work, err := t.m.Work(int(workParts + rows*p*per))
+	work, err := q.Work(int(workParts + rows*p*per))
 	if err != nil {
 		return false, err
 	}

@@ -78,3 +78,52 @@ R cuLinkCreate_v2(unsigned n, int *k, void **v, void **s) { CTX; *s = calloc(1, 
 R cuLinkAddData_v2(void **s, int t, void *d, uint64_t n, const char *name, unsigned a, void *b, void *c) { CTX; s[0] = strdup(d); s[1] = (void *)n; return t != 1; }
 R cuLinkComplete(void **s, void **p, uint64_t *n) { CTX; *p = s[0]; *n = (uint64_t)s[1]; return 0; }
 R cuLinkDestroy(void **s) { CTX; free(s[0]); free(s); return 0; }
+
+// Graphs: nodes hold what they do; an executable graph is a copy of them. FAKECUDA_NOGRAPH makes instantiation fail.
+typedef struct { void *f; unsigned gx, gy, gz, bx, by, bz, sh; void **params, **extra; } Kernel;
+typedef struct { uint64_t sx[4], sm; void *sh, *sd, *sa, *s0; uint64_t sp, shh, dx[4], dm; void *dh, *dd, *da, *d0; uint64_t dp, dhh, w, h, d; } Copy;
+typedef struct Node { int isCopy, index; Kernel k; uint64_t args[64]; int nargs; Copy c; struct Node *before; } Node;
+typedef struct { Node *nodes[256]; int n; } Graph;
+static R fillKernel(Node *n, const Kernel *k) {
+	if (k->params || k->extra[0] != (void *)1 || k->extra[2] != (void *)2 || k->extra[4]) return 1;
+	n->k = *k;
+	n->nargs = *(uint64_t *)k->extra[3] / 8;
+	memcpy(n->args, k->extra[1], 8 * n->nargs);
+	return 0;
+}
+static R fillCopy(Node *n, const Copy *c) {
+	if (c->sm != 2 || c->dm != 2 || c->h != 1 || c->d != 1 || !c->w) return 1;
+	n->isCopy = 1;
+	n->c = *c;
+	return 0;
+}
+static R add(Node **out, Graph *g, Node **deps, uint64_t ndeps, Node *n) {
+	if (ndeps != (g->n > 0) || (ndeps && deps[0] != g->nodes[g->n - 1])) return 1;
+	n->index = g->n;
+	g->nodes[g->n++] = *out = n;
+	return 0;
+}
+R cuGraphCreate(Graph **g, unsigned f) { CTX; *g = calloc(1, sizeof(Graph)); return f; }
+R cuGraphDestroy(Graph *g) { CTX; free(g); return 0; }
+R cuGraphAddKernelNode(Node **out, Graph *g, Node **deps, uint64_t nd, const Kernel *k) { CTX; Node *n = calloc(1, sizeof(Node)); R r = fillKernel(n, k); return r ? r : add(out, g, deps, nd, n); }
+R cuGraphAddMemcpyNode(Node **out, Graph *g, Node **deps, uint64_t nd, const Copy *c, void *ctx) { CTX; Node *n = calloc(1, sizeof(Node)); R r = fillCopy(n, c); return r || ctx != (void *)0x1000 ? 1 : add(out, g, deps, nd, n); }
+R cuGraphInstantiateWithFlags(Graph **x, Graph *g, unsigned long long f) { CTX; if (f || getenv("FAKECUDA_NOGRAPH")) return 801; *x = malloc(sizeof(Graph)); **x = *g; return 0; }
+R cuGraphExecKernelNodeSetParams(Graph *x, Node *n, const Kernel *k) { CTX; return x->nodes[n->index] != n || n->isCopy ? 1 : fillKernel(n, k); }
+R cuGraphExecMemcpyNodeSetParams(Graph *x, Node *n, const Copy *c, void *ctx) { CTX; return x->nodes[n->index] != n || !n->isCopy ? 1 : fillCopy(n, c); }
+R cuGraphExecDestroy(Graph *x) { CTX; free(x); return 0; }
+R cuGraphLaunch(Graph *x, void *st) {
+	CTX;
+	if (!st) return 400;
+	for (int i = 0; i < x->n; i++) {
+		Node *n = x->nodes[i];
+		if (n->isCopy) {
+			memmove(n->c.dd, n->c.sd, n->c.w);
+			continue;
+		}
+		uint64_t size = 8 * n->nargs;
+		void *extra[] = {(void *)1, n->args, (void *)2, &size, 0};
+		R r = cuLaunchKernel(n->k.f, n->k.gx, n->k.gy, n->k.gz, n->k.bx, n->k.by, n->k.bz, n->k.sh, st, 0, extra);
+		if (r) return r;
+	}
+	return 0;
+}
