@@ -32,6 +32,9 @@ func Binary(t *Thread, op Op, x, y Value) (Value, error) {
 			return v, err
 		}
 		x, y = concretePair(x, y)
+	} else if op == OpAdd && t.Dialect == Model && x.Is(ItabString) && y.Is(ItabString) {
+		v, _, err := concatBuiltin(t, x, y)
+		return v, err
 	}
 	if cx, cy := classBearer(x), classBearer(y); cx != nil || cy != nil {
 		// Tensor arithmetic and its like: native on the left, nothing special on the right.
@@ -491,7 +494,7 @@ func concatBuiltin(t *Thread, x, y Value) (v Value, ok bool, err error) {
 			if err := t.Room(int64(len(s) + len(u))); err != nil {
 				return Value{}, true, err
 			}
-			return Str(t.cat.concat(s, u)), true, nil
+			return t.cat.concat(s, u), true, nil
 		}
 		return Value{}, false, nil
 	}

@@ -395,7 +395,7 @@ func chrFn(t *Thread, a []Value, _ []Kwarg) (Value, error) {
 	if i < 0 || i > utf8.MaxRune {
 		return Value{}, ValueErrorf("chr() arg not in range(0x110000)")
 	}
-	return Str(string(rune(i))), nil
+	return charStr(string(rune(i))), nil
 }
 
 func attrNameArg(v Value) (string, error) {

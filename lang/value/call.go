@@ -194,6 +194,9 @@ func builtinInit(t *Thread, c *Class, self Value, args []Value, kw []Kwarg) erro
 
 // CallClass makes an instance of c as a call of it does.
 func CallClass(t *Thread, c *Class, args []Value, kw []Kwarg) (Value, error) {
+	if c == StrClass && t.Observer == nil && len(args) == 1 && len(kw) == 0 {
+		return StrOf(t, args[0])
+	}
 	if t.Observer != nil && (c == IntClass || c == FloatClass || c == StrClass) && len(args) == 1 && len(kw) == 0 {
 		if s, ok := As[Converted](args[0]); ok {
 			if v, err := s.Convert(t, c); err != nil || !v.IsUnset() {

@@ -2,7 +2,6 @@ package value
 
 import (
 	"fmt"
-	"hash/maphash"
 	"unsafe"
 
 	"go.starlark.net/starlark"
@@ -35,14 +34,10 @@ type entry struct {
 	val  Value
 }
 
-var hashSeed = maphash.MakeSeed()
-
 func hashInt(i uint64) uint64 {
 	h := i * 0x9E3779B97F4A7C15
 	return h ^ h>>32
 }
-
-func hashString(s string) uint64 { return maphash.String(hashSeed, s) }
 
 // NewDict makes an empty dict with room for n entries.
 func NewDict(n int) *Dict {
@@ -90,7 +85,14 @@ func (d *Dict) findStr(s string) *entry {
 	if len(d.index) == 0 {
 		return nil
 	}
-	h := maphash.String(hashSeed, s)
+	return d.findStrHash(s, hashString(s))
+}
+
+// findStrHash is findStr where h, the string's hash, is known.
+func (d *Dict) findStrHash(s string, h uint64) *entry {
+	if len(d.index) == 0 {
+		return nil
+	}
 	m := uint64(len(d.index) - 1)
 	for i := h & m; ; i = (i + 1) & m {
 		e := d.index[i&uint64(len(d.index)-1)]
@@ -270,8 +272,8 @@ func (d *Dict) Set(t *Thread, k, v Value) error {
 		e = d.findInt(k.N)
 	case k.N == ItabString && !k.IsTagged() && !d.mixed():
 		s := *(*string)(k.P)
-		h = maphash.String(hashSeed, s)
-		e = d.findStr(s)
+		h = hashString(s)
+		e = d.findStrHash(s, h)
 	default:
 		var err error
 		if h, err = Hash(t, k); err != nil {
@@ -305,12 +307,34 @@ func (d *Dict) Set(t *Thread, k, v Value) error {
 
 // SetStr stores v under a string key without checks, and tells no observer.
 func (d *Dict) SetStr(s string, v Value) {
-	if e := d.findStr(s); e != nil {
+	h := hashString(s)
+	if e := d.findStrHash(s, h); e != nil {
 		e.val = v
 	} else {
-		d.insert(hashString(s), Str(s), v)
+		d.insert(h, Str(s), v)
 	}
 	d.Watch.Fire(WatchShape)
+}
+
+// DictOfKeys makes a dict of keys, all of them strings with their HashStr, and their
+// values; of equal keys the last value stays, in the first one's place.
+func DictOfKeys(keys []Key, vals []Value) *Dict {
+	d := &Dict{}
+	d.reserve(len(keys), len(keys))
+	for i, k := range keys {
+		if e := d.findStrHash(*(*string)(k.P), k.Hash); e != nil {
+			e.val = vals[i]
+		} else {
+			d.insert(k.Hash, k.Value, vals[i])
+		}
+	}
+	return d
+}
+
+// Key is a string value and its HashStr.
+type Key struct {
+	Value
+	Hash uint64
 }
 
 // insert adds a key known to be absent.
@@ -335,8 +359,17 @@ func (d *Dict) grow(n int) {
 	for size < 2*n {
 		size *= 2
 	}
+	d.reserve(n, size*2/3+1)
+}
+
+// reserve is grow with a number of entries to make room for.
+func (d *Dict) reserve(n, room int) {
+	size := 8
+	for size < 2*n {
+		size *= 2
+	}
 	d.index = make([]int32, size)
-	entries := make([]entry, 0, size*2/3+1)
+	entries := make([]entry, 0, room)
 	for i := range d.entries {
 		if !d.entries[i].key.IsUnset() {
 			entries = append(entries, d.entries[i])

@@ -171,7 +171,7 @@ func (it *StrIter) Next(t *Thread) (Value, bool, error) {
 	i := it.Pos
 	_, n := utf8.DecodeRuneInString(it.S[i:])
 	it.Pos += n
-	return t.readIter(it, i, Str(it.S[i:i+n]), true), true, nil
+	return t.readIter(it, i, charStr(it.S[i:i+n]), true), true, nil
 }
 
 func (it *BytesIter) Next(t *Thread) (Value, bool, error) {

@@ -714,7 +714,7 @@ func TestStrings(t *testing.T) {
 	if sb[301:] != "B" || sc[301:] != "C" {
 		t.Error("concatenations overwrite each other")
 	}
-	if v := intStr(-123); plainRepr(v) != "'-123'" || unsafe.Sizeof(shortText{}) != 32 {
+	if v := th.intStr(-123); plainRepr(v) != "'-123'" || unsafe.Sizeof(shortText{}) != 32 {
 		t.Error("short strings")
 	}
 }

@@ -17,7 +17,7 @@ func StrOf(t *Thread, x Value) (Value, error) {
 		return x, nil
 	}
 	if x.IsInt() {
-		return intStr(x.Int64()), nil
+		return t.intStr(x.Int64()), nil
 	}
 	if t.Observer != nil {
 		if s, ok := As[Symbolic](x); ok {

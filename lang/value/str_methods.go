@@ -615,7 +615,10 @@ func strJoin(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	}
 	n := 0
 	for i, v := range items {
-		s, ok := Payload(v).AsString()
+		s, ok := v.AsString()
+		if !ok {
+			s, ok = Payload(v).AsString()
+		}
 		if !ok {
 			return Value{}, TypeErrorf("sequence item %d: expected str instance, %s found", i, typeName(v))
 		}
@@ -624,16 +627,21 @@ func strJoin(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	if err := t.Room(int64(n)); err != nil {
 		return Value{}, err
 	}
-	var b strings.Builder
-	b.Grow(n)
+	if len(items) == 0 {
+		return Str(""), nil
+	}
+	out, room := textOf(n - len(sep))
 	for i, v := range items {
 		if i > 0 {
-			b.WriteString(sep)
+			room = room[copy(room, sep):]
 		}
-		s, _ := Payload(v).AsString()
-		b.WriteString(s)
+		s, ok := v.AsString()
+		if !ok {
+			s, _ = Payload(v).AsString()
+		}
+		room = room[copy(room, s):]
 	}
-	return Str(b.String()), nil
+	return out, nil
 }
 
 func makeTrans(t *Thread, args []Value, kw []Kwarg) (Value, error) {

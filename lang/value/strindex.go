@@ -2,7 +2,6 @@ package value
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -160,7 +159,7 @@ func (t *Thread) strItem(s string, k Value) (Value, error) {
 			if lo >= hi {
 				return Str(""), nil
 			}
-			return Str(s[t.strOffset(s, lo):t.strOffset(s, hi)]), nil
+			return charStr(s[t.strOffset(s, lo):t.strOffset(s, hi)]), nil
 		}
 		var b strings.Builder
 		if t.Dialect == Strict || isASCII(s) {
@@ -188,7 +187,7 @@ func (t *Thread) strItem(s string, k Value) (Value, error) {
 	if t.Dialect == Model {
 		_, size = utf8.DecodeRuneInString(s[off:])
 	}
-	return Str(s[off : off+size]), nil
+	return charStr(s[off : off+size]), nil
 }
 
 // bytesItem is b[k].
@@ -226,59 +225,6 @@ func (t *Thread) bytesItem(s string, k Value) (Value, error) {
 
 func repeatString(s string, n int) string { return strings.Repeat(s, n) }
 
-// catBuffer makes loops of s = s + x linear: the buffer behind the last long
-// concatenation has room behind it, and is appended to if the next one starts
-// with the very same bytes. Nobody else writes there: every longer string
-// shares the prefix, and the room behind the longest is taken once.
-type catBuffer struct{ buf []byte }
-
-func (c *catBuffer) concat(a, b string) string {
-	switch {
-	case a == "":
-		return b
-	case b == "":
-		return a
-	}
-	if len(c.buf) == len(a) && unsafe.StringData(a) == unsafe.SliceData(c.buf) && cap(c.buf)-len(c.buf) >= len(b) {
-		c.buf = append(c.buf, b...)
-		return unsafe.String(unsafe.SliceData(c.buf), len(c.buf))
-	}
-	if len(a)+len(b) < 256 {
-		return a + b
-	}
-	room := len(a) + len(b)
-	if room < maxText/4 {
-		room *= 2
-	}
-	buf := make([]byte, 0, room)
-	buf = append(append(buf, a...), b...)
-	c.buf = buf
-	return unsafe.String(unsafe.SliceData(buf), len(buf))
-}
-
-// intStr is the decimal text of i: header and digits in one allocation.
-func intStr(i int64) Value {
-	var digits [20]byte
-	b := strconv.AppendInt(digits[:0], i, 10)
-	return shortStr(b)
-}
-
-type shortText struct {
-	s    string
-	room [16]byte
-}
-
-// shortStr makes a string value of up to 16 bytes in one allocation.
-func shortStr(b []byte) Value {
-	if len(b) > 16 || len(b) == 0 {
-		return Str(string(b))
-	}
-	x := &shortText{}
-	copy(x.room[:], b)
-	x.s = unsafe.String(&x.room[0], len(b))
-	return Value{unsafe.Pointer(x), ItabString}
-}
-
 // Concat joins the parts of an f-string, all of them strings.
 func Concat(t *Thread, parts []Value) Value {
 	for i, p := range parts {
@@ -304,15 +250,12 @@ func Concat(t *Thread, parts []Value) Value {
 	if n == 0 {
 		return Str("")
 	}
-	b := make([]byte, 0, n)
+	v, room := textOf(n)
 	for _, p := range parts {
 		s, _ := p.AsString()
-		b = append(b, s...)
+		room = room[copy(room, s):]
 	}
-	if n <= 16 {
-		return shortStr(b)
-	}
-	return Str(unsafe.String(unsafe.SliceData(b), n))
+	return v
 }
 
 // concatSymbolic adds parts of which some are symbolic strings.

@@ -89,6 +89,7 @@ type Thread struct {
 	need NeedCall // reused: see invariant 4
 	seen []Value  // containers being shown, against cycles
 	cat  catBuffer
+	tiny []tinyText // to come, of intStr
 }
 
 // Get returns what the host keeps in the thread under key (eager context,
