@@ -4,3 +4,6 @@ import "unsafe"
 
 //go:noescape
 func call(fn uintptr, arg unsafe.Pointer)
+
+//go:noescape
+func callDeep(fn uintptr, arg unsafe.Pointer)

@@ -16,3 +16,13 @@ TEXT ·call(SB), 0, $4096-16
 	MOVQ arg+8(FP), DI
 	CALL AX
 	RET
+
+// func callDeep(fn uintptr, arg unsafe.Pointer)
+//
+// The same for a kernel that may spill to [rsp+8 .. rsp+32768).
+TEXT ·callDeep(SB), 0, $32768-16
+	NO_LOCAL_POINTERS
+	MOVQ fn+0(FP), AX
+	MOVQ arg+8(FP), DI
+	CALL AX
+	RET

@@ -5,3 +5,5 @@ package cpu
 import "unsafe"
 
 func call(uintptr, unsafe.Pointer) { panic(errNoCode) }
+
+func callDeep(uintptr, unsafe.Pointer) { panic(errNoCode) }

@@ -39,14 +39,32 @@ func (c *Code) Call(arg unsafe.Pointer) (err error) {
 	defer func() {
 		debug.SetPanicOnFault(old)
 		if e := recover(); e != nil {
-			f, ok := e.(runtime.Error)
-			if !ok {
-				panic(e)
-			}
-			err = fmt.Errorf("BUG: a kernel touched memory that is not its own: %w", f)
+			err = faulted(e)
 		}
 	}()
 	call(c.entry, arg)
 	runtime.KeepAlive(c)
 	return nil
+}
+
+// CallDeep is Call for code that spills to up to 32 KiB of stack.
+func (c *Code) CallDeep(arg unsafe.Pointer) (err error) {
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if e := recover(); e != nil {
+			err = faulted(e)
+		}
+	}()
+	callDeep(c.entry, arg)
+	runtime.KeepAlive(c)
+	return nil
+}
+
+func faulted(e any) error {
+	f, ok := e.(runtime.Error)
+	if !ok {
+		panic(e)
+	}
+	return fmt.Errorf("BUG: a kernel touched memory that is not its own: %w", f)
 }

@@ -38,15 +38,22 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestSpill uses the frame: it fills [rsp+8 .. rsp+4096) and sums it up again.
+// TestSpill uses the frames: it fills [rsp+8 .. rsp+4096), or to 32768, and sums it
+// up again.
 func TestSpill(t *testing.T) {
+	t.Run("4 KiB", func(t *testing.T) { spill(t, 512, (*Code).Call) })
+	t.Run("32 KiB", func(t *testing.T) { spill(t, 4096, (*Code).CallDeep) })
+}
+
+func spill(t *testing.T, words int64, call func(*Code, unsafe.Pointer) error) {
+	last := byte((words - 1) >> 8)
 	code := []byte{
 		0x31, 0xc0, // xor eax,eax
-		0xb9, 0xff, 0x01, 0, 0, // mov ecx,511
+		0xb9, 0xff, last, 0, 0, // mov ecx,words-1
 		0x48, 0x89, 0x0c, 0xcc, // mov [rsp+rcx*8],rcx
 		0xff, 0xc9, // dec ecx
 		0x75, 0xf8, // jnz -8
-		0xb9, 0xff, 0x01, 0, 0, // mov ecx,511
+		0xb9, 0xff, last, 0, 0, // mov ecx,words-1
 		0x48, 0x03, 0x04, 0xcc, // add rax,[rsp+rcx*8]
 		0xff, 0xc9, // dec ecx
 		0x75, 0xf8, // jnz -8
@@ -61,7 +68,7 @@ func TestSpill(t *testing.T) {
 			defer wg.Done()
 			for range 20 {
 				x := new(int64)
-				if err := c.Call(unsafe.Pointer(x)); err != nil || *x != 511*512/2 {
+				if err := call(c, unsafe.Pointer(x)); err != nil || *x != (words-1)*words/2 {
 					t.Error(*x, err)
 					return
 				}
@@ -84,8 +91,12 @@ func TestFault(t *testing.T) {
 			defer wg.Done()
 			for range 50 {
 				x := int64(0)
-				for _, c := range []*Code{bad, wild} {
-					if err := c.Call(unsafe.Pointer(&x)); err == nil || !strings.HasPrefix(err.Error(), "BUG: a kernel") {
+				for i, c := range []*Code{bad, wild, bad, wild} {
+					call := c.Call
+					if i > 1 {
+						call = c.CallDeep
+					}
+					if err := call(unsafe.Pointer(&x)); err == nil || !strings.HasPrefix(err.Error(), "BUG: a kernel") {
 						t.Error("no error from a fault:", err)
 					}
 				}

@@ -27,7 +27,7 @@
 // # Registers and frame
 //
 // Values get registers as they are defined; when none is free the one whose next
-// use is farthest goes to the frame, [rsp+8 .. rsp+4096). At a loop's entry what
+// use is farthest goes to the frame, [rsp+8 .. rsp+4096), or up to 32 KiB where it needs more. At a loop's entry what
 // lives across it is in the frame, but for accumulators and values used in an
 // innermost loop, which keep their registers. rdi holds the argument block
 // throughout; rbx and r12 count an innermost loop, r9-r11 and r13-r15 are its

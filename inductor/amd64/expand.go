@@ -99,7 +99,7 @@ func (u *unit) let(out []loop.Stmt, s *loop.Let) []loop.Stmt {
 		return append(out, &l)
 	case op == loop.OpEx2:
 		return u.splice(out, s, loop.OpExp2)
-	case op.IsElementary():
+	case op.IsElementary() && t.IsFloat():
 		return u.splice(out, s, op)
 	}
 	l := *s
@@ -109,7 +109,7 @@ func (u *unit) let(out []loop.Stmt, s *loop.Let) []loop.Stmt {
 // splice puts the expansion of op in the place of s.
 func (u *unit) splice(out []loop.Stmt, s *loop.Let, op loop.Op) []loop.Stmt {
 	e := loop.Expansions[op]
-	if e == nil || !s.Type.IsFloat() {
+	if e == nil {
 		panic(unsupported(fmt.Sprintf("%s of %s", op, s.Type)))
 	}
 	b := loop.NewBuilder("expansion")

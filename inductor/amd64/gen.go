@@ -62,7 +62,7 @@ type gen struct {
 	tail4 int32 // AVX2: slots of the masks of a tail
 	tail8 int32
 
-	scratch [4]int32
+	scratch []int32
 	errs    []errExit
 	sites   []site
 	exit    asm.Label
@@ -111,9 +111,10 @@ func (g *gen) L(t loop.Type) asm.Len {
 	return g.full - 1
 }
 
-// generate makes the code of a unit.
-func generate(u *unit, x *info, avx512 bool, list bool) (code []byte, sites []site, text string, err error) {
-	g := &gen{u: u, x: x, avx512: avx512, full: asm.L256, split: -1, phi: map[loop.V]bool{}, byKey: map[string]*stream{},
+// generate makes the code of a unit, with at most limit bytes of frame, of which
+// it takes the first used.
+func generate(u *unit, x *info, avx512 bool, limit int32, list bool) (code []byte, used int32, sites []site, text string, err error) {
+	g := &gen{u: u, x: x, avx512: avx512, full: asm.L256, split: -1, frame: frame{limit: limit}, phi: map[loop.V]bool{}, byKey: map[string]*stream{},
 		counters: map[loop.Axis]place{}, steps: map[stepKey]int32{}}
 	defer func() {
 		switch e := recover().(type) {
@@ -143,8 +144,8 @@ func generate(u *unit, x *info, avx512 bool, list bool) (code []byte, sites []si
 		g.regs.of[i] = noReg
 	}
 	g.frame.top = 8
-	for i := range g.scratch {
-		g.scratch[i] = g.space(64)
+	for range max(4, 2+dataIndices(u.body)) {
+		g.scratch = append(g.scratch, g.space(64))
 	}
 	if l := u.k.Split(); l != nil {
 		g.split = l.Axis
@@ -166,9 +167,31 @@ func generate(u *unit, x *info, avx512 bool, list bool) (code []byte, sites []si
 	}
 	code, err = g.a.Finish()
 	if err != nil {
-		return nil, nil, "", fmt.Errorf("BUG: kernel %s: %w", u.k.Name, err)
+		return nil, 0, nil, "", fmt.Errorf("BUG: kernel %s: %w", u.k.Name, err)
 	}
-	return code, g.sites, g.a.Listing(), nil
+	return code, g.frame.top, g.sites, g.a.Listing(), nil
+}
+
+// dataIndices is the greatest number of data indices in an address.
+func dataIndices(body []loop.Stmt) int {
+	n := 0
+	for _, s := range body {
+		var m *loop.Access
+		switch s := s.(type) {
+		case *loop.Let:
+			m = s.Mem
+		case *loop.Store:
+			m = s.Mem
+		case *loop.Atomic:
+			m = s.Mem
+		case *loop.Loop:
+			n = max(n, dataIndices(s.Body))
+		}
+		if m != nil {
+			n = max(n, len(m.Dyn))
+		}
+	}
+	return n
 }
 
 // fault is a label that reports a status with the value in rax.

@@ -32,9 +32,6 @@ func (g *gen) eachLane(f func()) {
 func (g *gen) addressLanes(m *loop.Access, class int, stride loop.P, f func()) {
 	a := g.a
 	size := int64(g.u.k.Bufs[m.Buf].DType.Size())
-	if len(m.Dyn)+1 >= len(g.scratch) {
-		panic(unsupported("more than two data indices in an address"))
-	}
 	for i, d := range m.Dyn {
 		a.V2(asm.VMOVUPSst, g.full, g.src(d.Index), asm.M(g.at(g.scratch[1+i])))
 	}

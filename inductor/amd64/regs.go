@@ -22,14 +22,19 @@ type regs struct {
 	slot  []int32    // by value: its place in the frame, or 0
 }
 
-// frame gives out places in [rsp+8 .. rsp+4096).
+// frame gives out places in [rsp+8 .. rsp+limit).
 type frame struct {
+	limit int32
 	top   int32
 	free  []int32 // vector slots
 	words []int32
 }
 
-const frameSize = 4096
+// The frames of Func.Call and of DeepFunc.CallDeep.
+const (
+	frameSize = 4096
+	deepFrame = 32768
+)
 
 func (g *gen) word() int32 {
 	if n := len(g.frame.words); n > 0 {
@@ -43,7 +48,7 @@ func (g *gen) word() int32 {
 func (g *gen) space(n int32) int32 {
 	at := g.frame.top
 	g.frame.top += n
-	if g.frame.top > frameSize {
+	if g.frame.top > g.frame.limit {
 		panic(unsupported("the frame is full"))
 	}
 	return at

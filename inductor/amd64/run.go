@@ -21,6 +21,18 @@ type Func interface {
 	Call(arg unsafe.Pointer) error
 }
 
+// DeepFunc is a Func that code with a frame of up to 32 KiB is called through: its
+// stack is grown for that only where it is needed.
+type DeepFunc interface {
+	Func
+	CallDeep(arg unsafe.Pointer) error
+}
+
+// deep calls code that needs the large frame.
+type deep struct{ DeepFunc }
+
+func (d deep) Call(arg unsafe.Pointer) error { return d.CallDeep(arg) }
+
 // Options are what a Target works with.
 type Options struct {
 	// Load makes code callable.
@@ -45,6 +57,7 @@ func HasAVX512() bool {
 type Target struct {
 	opts   Options
 	avx512 bool
+	frame  int32 // greatest
 	gemm   *gemm
 }
 
@@ -60,7 +73,10 @@ func New(o Options) (*Target, error) {
 	if err := f.Call(nil); err != nil {
 		return nil, err
 	}
-	t := &Target{opts: o, avx512: HasAVX512() && !o.AVX2}
+	t := &Target{opts: o, avx512: HasAVX512() && !o.AVX2, frame: frameSize}
+	if _, ok := f.(DeepFunc); ok {
+		t.frame = deepFrame
+	}
 	t.gemm, err = newGemm(o.Load, t.avx512)
 	return t, err
 }
@@ -389,9 +405,12 @@ func (p *program) make(v *variant, a *loop.Args, lane int) error {
 	}
 	x := analyze(p.u, alt, classes)
 	list := p.t.opts.Listing
-	code, sites, text, err := generate(p.u, x, p.t.avx512, list != nil)
+	code, used, sites, text, err := generate(p.u, x, p.t.avx512, p.t.frame, list != nil)
 	if err == nil {
 		v.fn, err = p.t.opts.Load(code)
+		if used > frameSize && err == nil {
+			v.fn = deep{v.fn.(DeepFunc)}
+		}
 	}
 	if list != nil {
 		why := ""

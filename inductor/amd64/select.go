@@ -131,7 +131,7 @@ func (g *gen) let(s *loop.Let) {
 		}
 		g.binary(s)
 	case loop.OpPow:
-		panic(unsupported("pow of integers"))
+		g.laneBinary(s)
 	default:
 		g.binary(s)
 	}
@@ -631,8 +631,8 @@ func (g *gen) modByPower(s *loop.Let) bool {
 	return true
 }
 
-// laneBinary computes division and remainder of integers and the remainder of
-// floats lane by lane in the frame.
+// laneBinary computes division, remainder and powers of integers and the remainder
+// of floats lane by lane in the frame.
 func (g *gen) laneBinary(s *loop.Let) {
 	a, t := g.a, s.Type
 	x, y := g.src(s.A), g.src(s.B)
@@ -670,6 +670,15 @@ func (g *gen) laneBinary(s *loop.Let) {
 			a.RM(asm.MOVSXD, asm.R8, el(in1))
 			a.RM(asm.MOVSXD, asm.RAX, el(in0))
 		}
+		if s.Op == loop.OpPow {
+			g.intPow()
+			if w == 8 {
+				a.RM(asm.STORE, asm.RDX, el(out))
+			} else {
+				a.RM(asm.STORE32, asm.RDX, el(out))
+			}
+			return
+		}
 		a.RM(asm.TEST, asm.R8, asm.G(asm.R8))
 		a.J(asm.CondE, g.fault(statusZero, site{}))
 		// by -1 apart: the smallest number overflows
@@ -705,6 +714,40 @@ func (g *gen) laneBinary(s *loop.Let) {
 		}
 	}
 	g.scalars(s.V, d, t, out, body)
+}
+
+// intPow is rdx = rax to the power of r8 by squaring, rsi is overwritten. A
+// negative power is 0 but for those of 1 and -1.
+func (g *gen) intPow() {
+	a := g.a
+	done, even, neg, minus := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.MovI(asm.RDX, 1)
+	a.RI(asm.CMP, asm.G(asm.R8), 0)
+	a.J(asm.CondL, neg)
+	a.J(asm.CondE, done)
+	head := a.Here()
+	a.RM(asm.MOV, asm.RSI, asm.G(asm.R8))
+	a.RI(asm.AND, asm.G(asm.RSI), 1)
+	a.J(asm.CondE, even)
+	a.RM(asm.IMUL, asm.RDX, asm.G(asm.RAX))
+	a.Bind(even)
+	a.RM(asm.IMUL, asm.RAX, asm.G(asm.RAX))
+	a.ShiftI(asm.SHR, asm.R8, 1)
+	a.RI(asm.CMP, asm.G(asm.R8), 0)
+	a.J(asm.CondG, head)
+	a.Jmp(done)
+	a.Bind(neg)
+	a.RI(asm.CMP, asm.G(asm.RAX), 1)
+	a.J(asm.CondE, done)
+	a.RI(asm.CMP, asm.G(asm.RAX), -1)
+	a.J(asm.CondE, minus)
+	a.MovI(asm.RDX, 0)
+	a.Jmp(done)
+	a.Bind(minus)
+	a.RI(asm.AND, asm.G(asm.R8), 1)
+	a.J(asm.CondE, done)
+	a.MovI(asm.RDX, -1)
+	a.Bind(done)
 }
 
 // scalars runs body for each lane of v (once if all are the same) and loads what

@@ -3,21 +3,18 @@ package loop
 import "math"
 
 // Expansions of elementary functions into primitives, for targets that have no
-// version of their own. Each works on float32; those marked 64 on float64 too.
-// An expansion returns 0 for a type that it does not serve.
-//
-//	exp exp2 expm1 log log2 log10 log1p tanh sinh cosh sin cos    32, 64
-//	tan asin acos atan atan2 erf pow                              32
-//	erfc erfinv lgamma digamma                                    none
+// version of their own. Every function has one for float32 and float64. They do
+// not rely on an FMA that rounds once.
 //
 // exp, exp2, log, tanh and erf of float32 stay in float32; the other float32
-// functions are computed in float64 and rounded. Errors are at most 2 ulps (pow:
-// 4), measured in elementary_expand_test.go; sin, cos and tan hold them for
+// functions are computed in float64 and rounded. Errors are at most 2 ulps (pow and
+// lgamma: 4), measured in elementary_expand_test.go; sin, cos and tan hold them for
 // |x| <= 2^20 (float32) and 2^18 (float64), beyond which the reduction by a
 // fixed pi/2 loses bits and a target must do better.
 //
 // Methods: Cody and Waite's reductions with polynomials through Chebyshev
-// points (float32), Taylor polynomials on reduced arguments (float64).
+// points (float32), Taylor polynomials on reduced arguments (float64); the files
+// elementary_arc.go, _erf.go, _gamma.go and _pow64.go name theirs.
 func init() {
 	Expansions[OpExp] = expandExp
 	Expansions[OpExp2] = expandExp2
@@ -31,15 +28,20 @@ func init() {
 	Expansions[OpCosh] = viaF64(expandCosh)
 	Expansions[OpSin] = viaF64(func(b *Builder, x, _ V) V { return expandSinCos(b, x, 0) })
 	Expansions[OpCos] = viaF64(func(b *Builder, x, _ V) V { return expandSinCos(b, x, 1) })
-	Expansions[OpTan] = onlyF32(func(b *Builder, x, _ V) V { return b.Div(expandSinCos(b, x, 0), expandSinCos(b, x, 1)) })
-	Expansions[OpAtan] = onlyF32(func(b *Builder, x, _ V) V { return expandAtan(b, x) })
-	Expansions[OpAsin] = onlyF32(func(b *Builder, x, _ V) V { return expandAtan(b, b.Div(x, cofunction(b, x))) })
-	Expansions[OpAcos] = onlyF32(func(b *Builder, x, _ V) V {
-		return b.Sub(b.Like(x, math.Pi/2), expandAtan(b, b.Div(x, cofunction(b, x))))
-	})
-	Expansions[OpAtan2] = onlyF32(expandAtan2)
-	Expansions[OpErf] = expandErf
-	Expansions[OpPow] = onlyF32(expandPow)
+	Expansions[OpTan] = viaF64(expandTan64)
+	Expansions[OpAtan] = float64Only(expandAtan64, onlyF32(func(b *Builder, x, _ V) V { return expandAtan(b, x) }))
+	Expansions[OpAsin] = viaF64(expandAsin64)
+	Expansions[OpAcos] = viaF64(expandAcos64)
+	Expansions[OpAtan2] = float64Only(expandAtan264, onlyF32(expandAtan2))
+	Expansions[OpErf] = float64Only(expandErf64, expandErf)
+	Expansions[OpErfc] = viaF64(expandErfc)
+	Expansions[OpErfinv] = float64Only(expandErfinv64, onlyF32(func(b *Builder, x, _ V) V { return erfinvRational(b, x) }))
+	Expansions[OpLgamma] = viaF64(expandLgamma)
+	Expansions[OpDigamma] = viaF64(expandDigamma)
+	Expansions[OpPow] = float64Only(func(b *Builder, x, y V) V { return powCases(b, x, y, powCore64(b, b.Abs(x), y)) },
+		onlyF32(func(b *Builder, x, y V) V {
+			return powCases(b, x, y, expandExp2(b, F64, b.Mul(y, expandLog2(b, b.Abs(x), 0)), 0))
+		}))
 }
 
 // viaF64 makes an expansion of float64 serve float32.
@@ -280,25 +282,8 @@ func expandSinCos(b *Builder, x V, quadrants int64) V {
 	// far out, where k is wrong, the result is still one of a sine
 	r = clamp(b, r, -math.Pi/4, math.Pi/4)
 	z := b.Mul(r, r)
-	taylor := func(first int, n int) []float64 {
-		var t []float64
-		f := 1.0
-		for i := 2; i <= first; i++ {
-			f *= float64(i)
-		}
-		s := 1.0
-		if first%4 >= 2 {
-			s = -1
-		}
-		for i := first; len(t) < n; i += 2 {
-			t = append(t, s/f)
-			f *= float64(i+1) * float64(i+2)
-			s = -s
-		}
-		return t
-	}
-	sin := b.FMA(b.Mul(r, z), poly(b, z, taylor(3, 8)...), r)
-	cos := b.FMA(b.Mul(z, z), poly(b, z, taylor(4, 8)...), b.Sub(c(1), b.Mul(z, c(0.5))))
+	sin := b.FMA(b.Mul(r, z), poly(b, z, sinTaylor...), r)
+	cos := b.FMA(b.Mul(z, z), poly(b, z, cosTaylor...), b.Sub(c(1), b.Mul(z, c(0.5))))
 	q := b.Add(b.Cast(k, I64), b.ConstI(I64, quadrants))
 	odd := b.Eq(b.And(q, b.ConstI(I64, 1)), b.ConstI(I64, 1))
 	v := b.Select(odd, cos, sin)
@@ -330,12 +315,6 @@ func expandAtan(b *Builder, x V) V {
 	return b.Select(b.Eq(x, x), copySign(b, w, x), x)
 }
 
-// cofunction is sqrt(1 - x^2).
-func cofunction(b *Builder, x V) V {
-	one := b.Like(x, 1)
-	return b.Sqrt(b.Mul(b.Sub(one, x), b.Add(one, x)))
-}
-
 func expandAtan2(b *Builder, y, x V) V {
 	c := func(f float64) V { return b.Like(x, f) }
 	inf := c(math.Inf(1))
@@ -352,9 +331,6 @@ func expandAtan2(b *Builder, y, x V) V {
 }
 
 func expandErf(b *Builder, t Type, x, _ V) V {
-	if t != F32 {
-		return 0
-	}
 	c := func(f float64) V { return b.Like(x, f) }
 	a := b.Abs(x)
 	z := b.Mul(x, x)
@@ -367,11 +343,10 @@ func expandErf(b *Builder, t Type, x, _ V) V {
 	return b.Select(b.Lt(a, c(1)), small, copySign(b, large, x))
 }
 
-// expandPow is 2^(y log2 |x|) in float64 with the cases of C's pow.
-func expandPow(b *Builder, x, y V) V {
+// powCases makes x^y with the cases of C's pow from v = |x|^y.
+func powCases(b *Builder, x, y, v V) V {
 	c := func(f float64) V { return b.Like(x, f) }
 	a := b.Abs(x)
-	v := expandExp2(b, F64, b.Mul(y, expandLog2(b, a, 0)), 0)
 	odd := b.Eq(b.Abs(b.Mod(y, c(2))), c(1))
 	whole := b.Eq(y, b.Trunc(y))
 	minus := b.Lt(b.Bits(x, I64), b.ConstI(I64, 0))

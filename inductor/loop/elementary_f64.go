@@ -149,7 +149,9 @@ const eulerGamma = 0.57721566490153286
 // recurrence between 2.5 and 8, Stirling's series above; package math below 0.
 func lgammaF64(x float64) float64 {
 	switch {
-	case !(x > 0) || x > 1e300 || x < 1e-17:
+	case math.Abs(x) < 1e-17 || math.IsInf(x, 0): // package math's logarithm takes no subnormals, and torch's value at -inf is inf
+		return -logF64(math.Abs(x)) * math.Copysign(1, 1-math.Abs(x))
+	case !(x > 0) || x > 1e300:
 		y, _ := math.Lgamma(x)
 		return y
 	case x >= 8:
@@ -189,7 +191,8 @@ func aroundTwo(z float64) float64 {
 }
 
 // digammaF64 is the logarithmic derivative of the gamma function: reflection
-// for negative x, recurrence up to 10, then the asymptotic series. At 0 it is
+// for negative x, the asymptotic series from 10, below it the recurrence down to
+// Boost's approximation between 1 and 2 (special_functions/digamma.hpp). At 0 it is
 // -inf with 0's sign turned, at negative integers NaN, as torch has it.
 func digammaF64(x float64) float64 {
 	if x == 0 {
@@ -204,14 +207,28 @@ func digammaF64(x float64) float64 {
 		r = -math.Pi / tanF64(math.Pi*f)
 		x = 1 - x
 	}
-	for x < 10 {
+	if x >= 10 {
+		z := 1 / (x * x)
+		s := z * (1.0/12 - z*(1.0/120-z*(1.0/252-z*(1.0/240-z*(1.0/132-z*(691.0/32760-z*(1.0/12)))))))
+		if x > 1e17 {
+			s = 0
+		}
+		return r + math.Log(x) - 0.5/x - s
+	}
+	if x < 1 {
 		r -= 1 / x
 		x++
 	}
-	z := 1 / (x * x)
-	s := z * (1.0/12 - z*(1.0/120-z*(1.0/252-z*(1.0/240-z*(1.0/132-z*(691.0/32760-z*(1.0/12)))))))
-	if x > 1e17 {
-		s = 0
+	for x > 2 {
+		x--
+		r += 1 / x
 	}
-	return r + math.Log(x) - 0.5/x - s
+	g := x - 1569415565.0/(1<<30) - 381566830.0/(1<<60) - 0.9016312093258695918615325266959189453125e-19
+	z := x - 1
+	p := 0.25479851061131551 + z*(-0.32555031186804491+z*(-0.65031853770896507+z*(-0.28919126444774784+z*(-0.045251321448739056-z*0.0020713321167745952))))
+	q := 1 + z*(2.0767117023730469+z*(1.4606242909763515+z*(0.43593529692665969+z*(0.054151797245674225+z*(0.0021284987017821144-z*0.55789841321675513e-6)))))
+	return g*0.99558162689208984 + g*(p/q) + r
 }
+
+// atan2F64 puts y's sign on after: package math loses it where y/x vanishes.
+func atan2F64(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) }

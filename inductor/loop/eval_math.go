@@ -163,7 +163,7 @@ var mathFns = [numOps]opTypes{
 	OpAsin:    {F32: map32(math.Asin), F64: map64(asinF64)},
 	OpAcos:    {F32: map32(math.Acos), F64: map64(acosF64)},
 	OpAtan:    both(math.Atan),
-	OpAtan2:   {F32: zip32(math.Atan2), F64: zip64(math.Atan2)},
+	OpAtan2:   {F32: zip32(atan2F64), F64: zip64(atan2F64)},
 	OpSinh:    {F32: map32(math.Sinh), F64: map64(sinhF64)},
 	OpCosh:    {F32: map32(math.Cosh), F64: map64(coshF64)},
 	OpTanh:    {F32: mapF32(tanhF32), F64: map64(tanhF64)},
