@@ -1,6 +1,7 @@
 package value
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -408,31 +409,29 @@ func (w *reprWriter) writeSet(v Value, s *Set) error {
 
 // FloatRepr is CPython's repr of a float: the shortest digits that read back.
 func FloatRepr(f float64) string {
+	var buf [32]byte
+	return string(AppendFloat(buf[:0], f))
+}
+
+// AppendFloat appends FloatRepr(f).
+func AppendFloat(b []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
-		return "nan"
+		return append(b, "nan"...)
 	case math.IsInf(f, 1):
-		return "inf"
+		return append(b, "inf"...)
 	case math.IsInf(f, -1):
-		return "-inf"
+		return append(b, "-inf"...)
 	}
-	var buf [32]byte
-	b := strconv.AppendFloat(buf[:0], f, 'e', -1, 64)
-	i := len(b) - 1
-	for b[i] != 'e' {
-		i--
+	if x := math.Abs(f); x >= 1e16 || x < 1e-4 && x != 0 {
+		return strconv.AppendFloat(b, f, 'e', -1, 64) // two digits of exponent at least, as in Python
 	}
-	exp, _ := strconv.Atoi(string(b[i+1:]))
-	if exp < -4 || exp >= 16 {
-		return string(b) // Go writes two digits of exponent at least, as Python does
+	n := len(b)
+	b = strconv.AppendFloat(b, f, 'f', -1, 64)
+	if bytes.IndexByte(b[n:], '.') < 0 {
+		b = append(b, ".0"...)
 	}
-	b = strconv.AppendFloat(buf[:0], f, 'f', -1, 64)
-	for _, c := range b {
-		if c == '.' {
-			return string(b)
-		}
-	}
-	return string(b) + ".0"
+	return b
 }
 
 // QuoteStr is CPython's repr of a string.

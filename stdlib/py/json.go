@@ -2,9 +2,11 @@ package py
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/larkspur-ml/larkspur/lang/value"
@@ -25,6 +27,35 @@ type jsonScanner struct {
 	raw    bool
 	strict bool
 	depth  int
+
+	// What the containers that are open hold so far, the innermost's last: each is
+	// made at its end, of the right size.
+	vals []val
+	keys []value.Key
+	// known gives keys that come again their value and hash; nil in short texts.
+	known *[64]value.Key
+}
+
+// keepsKeys is the length of a text from which on keys are remembered.
+const keepsKeys = 512
+
+// key is the value of a key, of which a document has few.
+func (p *jsonScanner) key(s string) value.Key {
+	h := value.HashStr(s)
+	if p.known == nil {
+		if len(p.s) < keepsKeys {
+			return value.Key{Value: value.Str(s), Hash: h}
+		}
+		p.known = new([64]value.Key)
+	}
+	k := &p.known[h>>8&63]
+	if k.Hash == h {
+		if old, ok := k.AsString(); ok && old == s {
+			return *k
+		}
+	}
+	*k = value.Key{Value: value.Str(s), Hash: h}
+	return *k
 }
 
 func (p *jsonScanner) fail(msg string, at int) error {
@@ -65,21 +96,31 @@ func (p *jsonScanner) value() (val, error) {
 	case c == '-' || c >= '0' && c <= '9':
 		return p.number()
 	}
-	for _, w := range [...]struct {
-		text string
-		kind string
-		v    val
-	}{{"null", "v", value.None}, {"true", "v", value.True}, {"false", "v", value.False},
-		{"NaN", "c", value.Float(math.NaN())}, {"Infinity", "c", value.Float(math.Inf(1))}} {
-		if strings.HasPrefix(p.s[p.i:], w.text) {
-			p.i += len(w.text)
-			if p.raw && w.kind == "c" {
-				return p.node("c", value.Str(w.text)), nil
-			}
-			return p.node(w.kind, w.v), nil
-		}
+	switch s := p.s[p.i:]; {
+	case strings.HasPrefix(s, "null"):
+		p.i += len("null")
+		return p.node("v", value.None), nil
+	case strings.HasPrefix(s, "true"):
+		p.i += len("true")
+		return p.node("v", value.True), nil
+	case strings.HasPrefix(s, "false"):
+		p.i += len("false")
+		return p.node("v", value.False), nil
+	case strings.HasPrefix(s, "NaN"):
+		return p.constant("NaN", math.NaN()), nil
+	case strings.HasPrefix(s, "Infinity"):
+		return p.constant("Infinity", math.Inf(1)), nil
 	}
 	return val{}, p.fail("Expecting value", p.i)
+}
+
+// constant steps over the name of a float that JSON proper does not have.
+func (p *jsonScanner) constant(name string, f float64) val {
+	p.i += len(name)
+	if p.raw {
+		return p.node("c", value.Str(name))
+	}
+	return value.Float(f)
 }
 
 func (p *jsonScanner) number() (val, error) {
@@ -89,11 +130,7 @@ func (p *jsonScanner) number() (val, error) {
 	if s[i] == '-' {
 		i++
 		if strings.HasPrefix(s[i:], "Infinity") {
-			p.i = i + len("Infinity")
-			if p.raw {
-				return p.node("c", value.Str("-Infinity")), nil
-			}
-			return value.Float(math.Inf(-1)), nil
+			return p.constant("-Infinity", math.Inf(-1)), nil
 		}
 	}
 	digits := func() bool {
@@ -138,7 +175,16 @@ func (p *jsonScanner) number() (val, error) {
 		f, _ := strconv.ParseFloat(text, 64)
 		return value.Float(f), nil
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if len(text) <= 18 { // fits whatever the digits are
+		n, neg := int64(0), text[0] == '-'
+		for i := range len(text) {
+			if c := text[i]; c != '-' {
+				n = n*10 + int64(c-'0')
+			}
+		}
+		if neg {
+			n = -n
+		}
 		return value.Int(n), nil
 	}
 	v, ok := value.ParseInt(text, 10)
@@ -148,11 +194,22 @@ func (p *jsonScanner) number() (val, error) {
 	return v, nil
 }
 
+// jsonPlain is the bytes of a string that mean themselves.
+var jsonPlain = func() (plain [256]bool) {
+	for c := range plain {
+		plain[c] = c >= 0x20 && c != '"' && c != '\\'
+	}
+	return plain
+}()
+
 // str reads a string whose opening quote is behind.
 func (p *jsonScanner) str() (string, error) {
 	begin := p.i - 1
 	s := p.s
 	from := p.i
+	for p.i < len(s) && jsonPlain[s[p.i]] {
+		p.i++
+	}
 	var b []byte
 	for {
 		if p.i >= len(s) {
@@ -241,22 +298,26 @@ func (p *jsonScanner) array() (val, error) {
 	}
 	defer func() { p.depth-- }()
 	p.i++
-	out := []val{}
+	base := len(p.vals)
+	done := func() (val, error) {
+		p.i++
+		out := slices.Clone(p.vals[base:])
+		p.vals = p.vals[:base]
+		return p.node("a", value.NewList(out).Value()), nil
+	}
 	p.space()
 	if p.i < len(p.s) && p.s[p.i] == ']' {
-		p.i++
-		return p.node("a", value.NewList(out).Value()), nil
+		return done()
 	}
 	for {
 		v, err := p.value()
 		if err != nil {
 			return val{}, err
 		}
-		out = append(out, v)
+		p.vals = append(p.vals, v)
 		p.space()
 		if p.i < len(p.s) && p.s[p.i] == ']' {
-			p.i++
-			return p.node("a", value.NewList(out).Value()), nil
+			return done()
 		}
 		if p.i >= len(p.s) || p.s[p.i] != ',' {
 			return val{}, p.fail("Expecting ',' delimiter", p.i)
@@ -272,14 +333,18 @@ func (p *jsonScanner) object() (val, error) {
 	}
 	defer func() { p.depth-- }()
 	p.i++
-	d := value.NewDict(0)
-	var pairs []val
+	base, keys := len(p.vals), len(p.keys)
 	done := func() (val, error) {
 		p.i++
+		var v val
 		if p.raw {
-			return p.node("o", value.NewList(pairs).Value()), nil
+			v = p.node("o", value.NewList(slices.Clone(p.vals[base:])).Value())
+		} else {
+			v = value.DictOfKeys(p.keys[keys:], p.vals[base:]).Value()
+			p.keys = p.keys[:keys]
 		}
-		return d.Value(), nil
+		p.vals = p.vals[:base]
+		return v, nil
 	}
 	p.space()
 	if p.i < len(p.s) && p.s[p.i] == '}' {
@@ -305,9 +370,10 @@ func (p *jsonScanner) object() (val, error) {
 			return val{}, err
 		}
 		if p.raw {
-			pairs = append(pairs, value.Tuple(value.Str(k), v))
+			p.vals = append(p.vals, value.Tuple(value.Str(k), v))
 		} else {
-			d.SetStr(k, v)
+			p.keys = append(p.keys, p.key(k))
+			p.vals = append(p.vals, v)
 		}
 		p.space()
 		if p.i < len(p.s) && p.s[p.i] == '}' {
@@ -320,6 +386,11 @@ func (p *jsonScanner) object() (val, error) {
 		p.space()
 	}
 }
+
+// jsonRoom keeps the buffers in which texts grow.
+var jsonRoom = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxJSONRoom = 1 << 20
 
 // jsonWriter writes JSON text.
 type jsonWriter struct {
@@ -339,10 +410,10 @@ type jsonWriter struct {
 
 func (w *jsonWriter) str(s string) {
 	w.b = append(w.b, '"')
-	from := 0
-	for i := 0; i < len(s); {
+	from, i := 0, 0
+	for i < len(s) {
 		c := s[i]
-		if c >= 0x20 && c < 0x7f && c != '"' && c != '\\' {
+		if c < 0x7f && jsonPlain[c] {
 			i++
 			continue
 		}
@@ -407,7 +478,7 @@ func (w *jsonWriter) float(f float64) error {
 		}
 		return nil
 	}
-	w.b = append(w.b, value.FloatRepr(f)...)
+	w.b = value.AppendFloat(w.b, f)
 	return nil
 }
 
@@ -490,10 +561,7 @@ func (w *jsonWriter) write(v val) error {
 	return nil
 }
 
-type jsonEntry struct {
-	text string
-	k, v val
-}
+type jsonEntry struct{ k, v val }
 
 func (w *jsonWriter) dict(v val, d *value.Dict) error {
 	if d.Len() == 0 {
@@ -503,50 +571,69 @@ func (w *jsonWriter) dict(v val, d *value.Dict) error {
 	if err := w.enter(v); err != nil {
 		return err
 	}
-	var entries []jsonEntry
-	for i := 0; ; {
-		k, x, next, ok := d.Next(i)
-		if !ok {
-			break
-		}
-		i = next
-		text, ok, err := w.keyText(k)
-		if err != nil {
-			return err
-		}
-		if ok {
-			entries = append(entries, jsonEntry{text, k, x})
-		}
-	}
-	if w.sorted {
-		var err error
-		sort.SliceStable(entries, func(i, j int) bool {
-			v, e := value.Compare(w.t, value.Lt, entries[i].k, entries[j].k)
-			if e != nil {
-				err = e
-			}
-			return v == value.True
-		})
-		if err != nil {
-			return err
-		}
-	}
 	w.b = append(w.b, '{')
-	for i, e := range entries {
-		if i > 0 {
-			w.b = append(w.b, w.item...)
-		}
-		w.newline()
-		w.str(e.text)
-		w.b = append(w.b, w.key...)
-		if err := w.write(e.v); err != nil {
+	first := true
+	if w.sorted {
+		entries, err := w.inOrder(d)
+		if err != nil {
 			return err
+		}
+		for _, e := range entries {
+			if err := w.entry(e.k, e.v, &first); err != nil {
+				return err
+			}
+		}
+	} else {
+		for i := 0; ; {
+			k, x, next, ok := d.Next(i)
+			if !ok {
+				break
+			}
+			i = next
+			if err := w.entry(k, x, &first); err != nil {
+				return err
+			}
 		}
 	}
 	w.leave()
 	w.newline()
 	w.b = append(w.b, '}')
 	return nil
+}
+
+// inOrder is the entries of d, keys ascending.
+func (w *jsonWriter) inOrder(d *value.Dict) (entries []jsonEntry, err error) {
+	for i := 0; ; {
+		k, x, next, ok := d.Next(i)
+		if !ok {
+			break
+		}
+		i = next
+		entries = append(entries, jsonEntry{k, x})
+	}
+	sort.SliceStable(entries, func(i, j int) bool {
+		v, e := value.Compare(w.t, value.Lt, entries[i].k, entries[j].k)
+		if e != nil {
+			err = e
+		}
+		return v == value.True
+	})
+	return entries, err
+}
+
+func (w *jsonWriter) entry(k, v val, first *bool) error {
+	text, ok, err := w.keyText(k)
+	if err != nil || !ok {
+		return err
+	}
+	if !*first {
+		w.b = append(w.b, w.item...)
+	}
+	*first = false
+	w.newline()
+	w.str(text)
+	w.b = append(w.b, w.key...)
+	return w.write(v)
 }
 
 func (w *jsonWriter) keyText(k val) (string, bool, error) {
@@ -627,10 +714,18 @@ func jsonModule() *value.Module {
 			}
 			w.item, _ = value.Payload(a[6]).AsString()
 			w.key, _ = value.Payload(a[7]).AsString()
-			if err := w.write(a[0]); err != nil {
-				return val{}, err
+			room := jsonRoom.Get().(*[]byte)
+			w.b = (*room)[:0]
+			err := w.write(a[0])
+			text := ""
+			if err == nil {
+				text = string(w.b)
 			}
-			return value.Str(string(w.b)), nil
+			if cap(w.b) <= maxJSONRoom {
+				*room = w.b
+				jsonRoom.Put(room)
+			}
+			return value.Str(text), err
 		}),
 	)...)
 	return m
