@@ -121,7 +121,7 @@ func raisedError(r *value.Raised, source func(file string) (string, bool)) *Erro
 		e.Trace = append(e.Trace, Frame{File: se.fault.File, Line: int(se.fault.Span.Start.Line), Col: int(se.fault.Span.Start.Col),
 			EndLine: int(se.fault.Span.End.Line), EndCol: int(se.fault.Span.End.Col), Func: "<module>"})
 	} else {
-		for _, t := range r.Trace {
+		for _, t := range r.Trace() {
 			e.Trace = append(e.Trace, Frame(t))
 		}
 	}
@@ -160,9 +160,9 @@ func writeRaised(b *strings.Builder, r *value.Raised, source func(string) (strin
 			b.WriteString("\nDuring handling of the above exception, another exception occurred:\n\n")
 		}
 	}
-	if len(r.Trace) > 0 {
+	if trace := r.Trace(); len(trace) > 0 {
 		b.WriteString("Traceback (most recent call last):\n")
-		writeTrace(b, r.Trace, source)
+		writeTrace(b, trace, source)
 	}
 	var se *sourceError
 	if errors.As(r.Host, &se) {

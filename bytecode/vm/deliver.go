@@ -181,7 +181,7 @@ func (th *Thread) unwind(err error, again bool) error {
 			}
 		}
 		if !again {
-			r.Trace = append(appendEntries(make([]value.Entry, 0, len(r.Trace)+2), fr, r), r.Trace...)
+			r.Passed(fr.p, fr.pc())
 		}
 		again = false
 		if len(fr.p.info.Handlers) > 0 && th.handle(fr, r) {

@@ -300,8 +300,8 @@ func (th *Thread) resume(r *resumption) (v value.Value, pushed bool, err error) 
 	started := g.ip != startOf(g.p)
 	if r.exc != nil && !started {
 		g.finished()
-		if r.exc.Trace == nil { // raised where the body would have begun
-			r.exc.Trace = []value.Entry{g.at()}
+		if !r.exc.Traced() { // raised where the body would have begun
+			r.exc.SetTrace([]value.Entry{g.at()})
 		}
 		return value.Value{}, false, r.exc
 	}

@@ -114,7 +114,7 @@ func writeError(out *bytes.Buffer, file string, err error) {
 			fmt.Fprintf(out, ": %s", m)
 		}
 		fmt.Fprintln(out)
-		for _, f := range e.Trace {
+		for _, f := range e.Trace() {
 			if f.File == file {
 				fmt.Fprintf(out, "  line %d in %s\n", f.Line, f.Func)
 			}

@@ -86,6 +86,12 @@ func (th *Thread) call(fr *frame, ins uint64, fn value.Value, off uint64, n int,
 				if done, err := th.construct(fr, ins, (*value.Class)(fn.P), off, n); done {
 					return err
 				}
+				if th.Observer == nil {
+					if v, ok := (*value.Class)(fn.P).PlainRaised(fr.window(off, n)); ok {
+						*fr.a(ins) = v
+						return nil
+					}
+				}
 			}
 		}
 	}

@@ -939,6 +939,26 @@ func (th *Thread) run() {
 					continue
 				}
 			}
+		case bytecode.EXCMATCH:
+			// An exception of just that class; slow knows the others.
+			y, z := b(R, ins), c(R, ins)
+			if y.N == value.ItabInstance && z.N == value.ItabClass {
+				if s := (*value.Instance)(y.P).Shape; s != nil && unsafe.Pointer(s.Class) == z.P {
+					x := a(R, ins)
+					x.N = 1
+					x.P = unsafe.Pointer(&value.TagMem[value.TagBool])
+					continue
+				}
+			}
+		case bytecode.ENDCATCH:
+			x := a(R, ins)
+			y := (*value.Value)(unsafe.Add(unsafe.Pointer(x), 16))
+			if y.P == unsafe.Pointer(&value.TagMem[value.TagNone]) {
+				th.Handling = nil
+				x.N, y.N = 0, 0
+				x.P, y.P = nil, nil
+				continue
+			}
 		case bytecode.RET:
 			y := a(R, ins)
 			if fr.kind != 0 {
@@ -966,7 +986,7 @@ func (th *Thread) run() {
 			bytecode.LIST, bytecode.TUPLE, bytecode.SET, bytecode.DICT, bytecode.SLICE, bytecode.SETADD, bytecode.DICTPUT, bytecode.LISTEXT,
 			bytecode.SETEXT, bytecode.DICTUPD, bytecode.DICTMERGE, bytecode.LISTTUP, bytecode.DELIDX, bytecode.DELATTR, bytecode.CALLK, bytecode.CALLMK,
 			bytecode.CALLBK, bytecode.CALLX, bytecode.GETYIELD, bytecode.SEND, bytecode.MKFUNC, bytecode.CLASS, bytecode.RAISE, bytecode.RAISECUR,
-			bytecode.RERAISE, bytecode.ASSERTFAIL, bytecode.EXCMATCH, bytecode.ENDCATCH, bytecode.WITHENTER, bytecode.WITHEXIT, bytecode.FORMAT, bytecode.BUILDSTR,
+			bytecode.RERAISE, bytecode.ASSERTFAIL, bytecode.WITHENTER, bytecode.WITHEXIT, bytecode.FORMAT, bytecode.BUILDSTR,
 			bytecode.IMPORT, bytecode.IMPORTFROM, bytecode.IMPORTSTAR, bytecode.LOAD, bytecode.ISSEQ, bytecode.ISMAP, bytecode.LEN, bytecode.MATCHKEYS,
 			bytecode.MATCHREST, bytecode.MATCHCLASS, bytecode.DISPLAY,
 			133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156,

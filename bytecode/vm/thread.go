@@ -344,16 +344,15 @@ func (th *Thread) Where() []value.Entry {
 	var out []value.Entry
 	for i := 0; i <= th.depth(); i++ {
 		if fr := &th.frames[i]; fr.p != nil && fr.kind&(entryFrame|nativeFrame) == 0 {
-			out = appendEntries(out, fr, nil)
+			out = fr.p.EntriesAt(out, fr.pc(), nil)
 		}
 	}
 	return out
 }
 
-// appendEntries appends where a frame is: one entry, and one for each comprehension
-// that it is in. r is what is raised there, or nil.
-func appendEntries(out []value.Entry, fr *frame, r *value.Raised) []value.Entry {
-	c, pc := fr.p.info, fr.pc()
+// EntriesAt makes proto a value.Coded.
+func (p *proto) EntriesAt(out []value.Entry, pc int, r *value.Raised) []value.Entry {
+	c := p.info
 	name := c.Name
 	entry := func(s syntax.Span) {
 		out = append(out, value.Entry{
@@ -368,7 +367,7 @@ func appendEntries(out []value.Entry, fr *frame, r *value.Raised) []value.Entry 
 		}
 	}
 	span := c.At(pc)
-	if r != nil && len(r.Trace) == 0 && r.Class == value.ExcAttributeError && pc >= 0 && pc < len(c.Ins) {
+	if r != nil && r.Class == value.ExcAttributeError && pc >= 0 && pc < len(c.Ins) {
 		switch w := c.Ins[pc]; w.Op() {
 		case bytecode.CALLM, bytecode.CALLMK:
 			if s := c.Sites[w.C()]; s.Name == r.Name && s.At.Start.IsValid() {

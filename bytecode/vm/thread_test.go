@@ -260,7 +260,7 @@ func TestTracebackSpans(t *testing.T) {
 	p := compile(t, "t.py", "def f(a):\n    return a + (1 / 0)\n\nf(2)\n")
 	_, err := vm.NewThread(vm.Options{}).Exec(p, value.NewModule("t"))
 	r, ok := err.(*value.Raised)
-	if !ok || len(r.Trace) != 2 {
+	if !ok || len(r.Trace()) != 2 {
 		t.Fatalf("%v", err)
 	}
 	want := []value.Entry{
@@ -268,8 +268,8 @@ func TestTracebackSpans(t *testing.T) {
 		{File: "t.py", Line: 2, Col: 17, EndLine: 2, EndCol: 22, Func: "f"},
 	}
 	for i := range want {
-		if r.Trace[i] != want[i] {
-			t.Errorf("entry %d is %+v, want %+v", i, r.Trace[i], want[i])
+		if r.Trace()[i] != want[i] {
+			t.Errorf("entry %d is %+v, want %+v", i, r.Trace()[i], want[i])
 		}
 	}
 }

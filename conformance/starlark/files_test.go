@@ -134,7 +134,7 @@ func runChunk(v *verdict, file, assertSource string) {
 	if _, err := th.Exec(prog, value.NewModule(file)); err != nil {
 		// The innermost frame of the file is where the error is expected.
 		line := 0
-		for _, e := range value.AsRaised(err).Trace {
+		for _, e := range value.AsRaised(err).Trace() {
 			if e.File == file {
 				line = e.Line
 			}

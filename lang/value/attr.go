@@ -354,10 +354,10 @@ func raisedAttr(r *Raised, name string) (Value, bool) {
 	case "__suppress_context__":
 		return Bool(r.Suppress), true
 	case "__traceback__":
-		if len(r.Trace) == 0 {
+		if !r.Traced() {
 			return None, true
 		}
-		return FromStarlark(&Traceback{Entries: r.Trace}), true
+		return FromStarlark(&Traceback{Entries: r.Trace()}), true
 	case "__notes__":
 		if r.Notes == nil {
 			return Value{}, false

@@ -196,9 +196,9 @@ func setRaisedAttr(r *Raised, name string, v Value) (bool, error) {
 		if !ok && !v.IsNone() {
 			return false, TypeErrorf("__traceback__ must be a traceback or None")
 		}
-		r.Trace = nil
+		r.SetTrace(nil)
 		if ok {
-			r.Trace = slices.Clone(tb.Entries)
+			r.SetTrace(slices.Clone(tb.Entries))
 		}
 		return true, nil
 	}

@@ -111,13 +111,8 @@ func Callable(x Value) bool {
 // payload, then the language function init on it (unset: no arguments allowed,
 // nothing to call). It holds while c has this Version.
 func (c *Class) PlainInit() (init Value, ok bool) {
-	if c.Slots != nil && c.Slots.New != nil || len(c.Abstract) > 0 {
+	if c.Slots != nil && c.Slots.New != nil || !c.plainCall() {
 		return Value{}, false
-	}
-	if c.Meta != nil && c.Meta != TypeClass {
-		if _, custom := c.Meta.custom(dCall); custom {
-			return Value{}, false
-		}
 	}
 	if _, custom := c.custom(dNew); custom {
 		return Value{}, false
@@ -130,6 +125,33 @@ func (c *Class) PlainInit() (init Value, ok bool) {
 		return f, true
 	}
 	return Value{}, false
+}
+
+// plainCall reports that calling c makes an instance: no metaclass has a say.
+func (c *Class) plainCall() bool {
+	if len(c.Abstract) > 0 {
+		return false
+	}
+	if c.Meta != nil && c.Meta != TypeClass {
+		if _, custom := c.Meta.custom(dCall); custom || c.Meta.Slots != nil && c.Meta.Slots.Call != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// PlainRaised makes an exception of class c, if calling c means just that.
+func (c *Class) PlainRaised(args []Value) (v Value, ok bool) {
+	if c.Slots != ExcBaseException.Slots || !c.plainCall() || c.IsSubclass(ExcOSError) {
+		return Value{}, false
+	}
+	if _, custom := c.custom(dNew); custom {
+		return Value{}, false
+	}
+	if f := c.special(dInit); !f.Is(ItabBuiltin) || (*Builtin)(f.P) != excInit {
+		return Value{}, false
+	}
+	return newRaised(c, args).Value(), true
 }
 
 // newStep makes an instance: __new__, then __init__.
@@ -184,7 +206,7 @@ func (s *newStep) Step(t *Thread, in Value, err error) Action {
 // arguments to it have one.
 func builtinInit(t *Thread, c *Class, self Value, args []Value, kw []Kwarg) error {
 	f := c.special(dInit)
-	if !f.Is(ItabBuiltin) || (*Builtin)(f.P).Owner == ObjectClass {
+	if !f.Is(ItabBuiltin) || (*Builtin)(f.P).Owner == ObjectClass || (*Builtin)(f.P) == excInit {
 		return nil
 	}
 	a := append([]Value{self}, args...)
@@ -311,7 +333,7 @@ func makeInstance(t *Thread, c *Class, args []Value, kw []Kwarg) (Value, error) 
 
 func hasBuiltinInit(c *Class) bool {
 	f := c.special(dInit)
-	return f.Is(ItabBuiltin) && (*Builtin)(f.P).Owner != ObjectClass
+	return f.Is(ItabBuiltin) && (*Builtin)(f.P).Owner != ObjectClass && (*Builtin)(f.P) != excInit
 }
 
 // chainStep carries out first and goes on as then, which gets its result.

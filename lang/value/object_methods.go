@@ -120,7 +120,8 @@ func initObjectMethods() {
 	)
 	for _, n := range []string{"__setattr__", "__delattr__"} {
 		if v, ok := ObjectClass.Own(n); ok {
-			v.iface().(*Builtin).Told = true
+			excInit = v.iface().(*Builtin)
+			excInit.Told = true
 		}
 	}
 	ObjectClass.SetRaw("__new__", (&StaticMethod{Fn: (&Builtin{Name: "__new__", Max: -1, WantsKw: true, Told: true, Fn: newOf}).Value()}).Value())
@@ -195,9 +196,9 @@ func initObjectMethods() {
 				return Value{}, TypeErrorf("__traceback__ must be a traceback or None")
 			}
 			r := RaisedOf(args[0])
-			r.Trace = nil
+			r.SetTrace(nil)
 			if ok {
-				r.Trace = slices.Clone(tb.Entries)
+				r.SetTrace(slices.Clone(tb.Entries))
 			}
 			return args[0], nil
 		}),
@@ -212,7 +213,8 @@ func initObjectMethods() {
 		}),
 	)
 	if v, ok := ExcBaseException.Own("__init__"); ok { // part of the final state of a new exception
-		v.iface().(*Builtin).Told = true
+		excInit = v.iface().(*Builtin)
+		excInit.Told = true
 	}
 	// An exception's __init__ is language code's to call; its arguments are
 	// taken by New, so no class call runs it.

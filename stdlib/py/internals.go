@@ -68,8 +68,9 @@ func (l *Library) internals() *value.Module {
 			if r == nil {
 				return val{}, value.TypeErrorf("trace() needs an exception")
 			}
-			out := make([]val, len(r.Trace))
-			for i, e := range r.Trace {
+			trace := r.Trace()
+			out := make([]val, len(trace))
+			for i, e := range trace {
 				out[i] = value.Tuple(value.Str(e.File), value.Int(int64(e.Line)), value.Int(int64(e.Col)), value.Int(int64(e.EndLine)), value.Int(int64(e.EndCol)), value.Str(e.Func))
 			}
 			return value.NewList(out).Value(), nil

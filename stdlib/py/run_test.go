@@ -155,7 +155,7 @@ func run(w *world, file, text string) error {
 func report(err error) string {
 	r := value.AsRaised(err)
 	var b strings.Builder
-	for _, e := range r.Trace {
+	for _, e := range r.Trace() {
 		fmt.Fprintf(&b, "  %s:%d:%d in %s\n", e.File, e.Line, e.Col, e.Func)
 	}
 	return b.String() + r.Error()
