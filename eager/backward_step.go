@@ -281,7 +281,7 @@ func (b *Backward) owns(n *Node, i int) bool {
 	}
 	for _, l := range [2][]Saved{n.in, n.out} {
 		for k := range l {
-			if l[k].t.Store == s {
+			if l[k].ver != nil && l[k].ver.Store == s {
 				return false
 			}
 		}

@@ -26,6 +26,9 @@ type part struct {
 	args []op.Arg // tensors left out
 	from []source
 	n    int // results
+	// plan is the part's own, once known: operands of the geometry that the
+	// composition was found by lead to it each time.
+	plan *plan
 }
 
 // source says that an argument, or an entry of one that is a list, is a tensor seen
@@ -145,30 +148,20 @@ func (x *Context) repeat(p *plan, args []op.Arg, dst []op.Tensor) (_ []op.Tensor
 		return dst, false, nil
 	}
 	since := x.seq
+	var t *Tensor
 	for i := range p.parts.steps {
 		s := &p.parts.steps[i]
-		var room [6]op.Arg
-		a := append(room[:0], s.args...)
-		for _, f := range s.from {
-			v := vals[f.from]
-			if f.entry < 0 {
-				a[f.arg].P = v
-				continue
-			}
-			if !owned(a[f.arg].P, s.args[f.arg].P) {
-				a[f.arg].P = slices.Clone(s.args[f.arg].P.([]op.Tensor))
-			}
-			a[f.arg].P.([]op.Tensor)[f.entry] = v
-		}
 		if s.n == 1 && !s.def.Returns[0].List {
-			t, err := x.Apply1(s.def, a)
-			if err != nil {
+			if t, err = x.applyPart(s, s.fill(vals)); err != nil {
+				s.empty()
 				return dst, true, err
 			}
+			s.empty()
 			vals = append(vals, t)
 			continue
 		}
-		out, err := x.Apply(s.def, slices.Clone(a))
+		out, err := x.Apply(s.def, slices.Clone(s.fill(vals)))
+		s.empty()
 		if err != nil {
 			return dst, true, err
 		}
@@ -187,8 +180,47 @@ func (x *Context) repeat(p *plan, args []op.Arg, dst []op.Tensor) (_ []op.Tensor
 	return dst, true, nil
 }
 
-// owned reports that a list is not the one that the part keeps.
-func owned(a, kept any) bool {
-	l, k := a.([]op.Tensor), kept.([]op.Tensor)
-	return len(l) > 0 && len(k) > 0 && &l[0] != &k[0]
+// applyPart applies a part with one result.
+func (x *Context) applyPart(s *part, args []op.Arg) (*Tensor, error) {
+	if s.plan == nil {
+		if s.plan, _ = x.plan(s.def, args, false); s.plan == nil {
+			return x.Apply1(s.def, args)
+		}
+	}
+	if s.plan.parts != nil {
+		return x.Apply1(s.def, args)
+	}
+	x.Applied++
+	out, _, err := x.follow(s.plan, args)
+	return out[0], err
+}
+
+// fill puts the tensors in the part's arguments, until empty takes them out: no op
+// decomposes into itself. Lists are new ones, as somebody may keep them.
+func (s *part) fill(vals []*Tensor) []op.Arg {
+	list := int32(-1)
+	for _, f := range s.from {
+		a := &s.args[f.arg]
+		if f.entry < 0 {
+			a.P = vals[f.from]
+			continue
+		}
+		if f.arg != list {
+			list = f.arg
+			a.P = make([]op.Tensor, len(a.P.([]op.Tensor)))
+		}
+		a.P.([]op.Tensor)[f.entry] = vals[f.from]
+	}
+	return s.args
+}
+
+func (s *part) empty() {
+	for _, f := range s.from {
+		a := &s.args[f.arg]
+		if f.entry < 0 {
+			a.P = nil
+		} else if l := a.P.([]op.Tensor); l[f.entry] != nil {
+			a.P = make([]op.Tensor, len(l))
+		}
+	}
 }

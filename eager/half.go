@@ -223,7 +223,7 @@ func (n *Node) EachSaved(f func(w *tensor.Tensor, of *Tensor, e Edge, same bool)
 	for _, l := range [2][]Saved{n.in, n.out} {
 		for k := range l {
 			if s := &l[k]; s.ver != nil {
-				f(&s.t, s.orig, s.edge, s.ver.Version() == s.version)
+				f(&s.ver.Tensor, s.orig, s.edge, s.ver.Version() == s.version)
 			}
 		}
 	}

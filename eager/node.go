@@ -259,18 +259,12 @@ func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k 
 			return nil, inferenceError()
 		}
 	}
-	n := &Node{Name: name, seq: x.nextSeq(), mark: x.Mark, next: make([]Edge, len(c.T)), outs: make([]outMeta, len(out))}
-	for i, t := range out {
-		n.outs[i] = metaOf(t)
-	}
+	n := x.bareNode(name, len(c.T), out)
 	for i, o := range c.T {
 		if need[i] {
-			e, err := o.(*Tensor).edge()
-			if err != nil {
+			if err := n.follows(i, o.(*Tensor), need); err != nil {
 				return nil, err
 			}
-			n.next[i] = e
-			need[i] = e.Node != nil
 		}
 	}
 	own := *c
@@ -279,8 +273,7 @@ func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k 
 	own.T = nil
 	own.Args = bareArgs(c)
 	n.call = &own
-	saved := make([]Saved, len(c.T)+len(out))
-	n.in, n.out = saved[:len(c.T):len(c.T)], saved[len(c.T):]
+	n.room(reads, len(c.T), len(out))
 	for i, o := range c.T {
 		if o == nil {
 			continue
@@ -306,6 +299,57 @@ func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k 
 	}
 	x.keepNode(n)
 	return n, nil
+}
+
+// nodeRoom is a Node with its lists, which for most are this short.
+type nodeRoom struct {
+	n    Node
+	next [3]Edge
+	outs [1]outMeta
+}
+
+// bareNode is a node with inputs and outputs and no history.
+func (x *Context) bareNode(name string, ins int, out []*Tensor) *Node {
+	r := &nodeRoom{n: Node{Name: name, seq: x.nextSeq(), mark: x.Mark}}
+	n := &r.n
+	if ins <= len(r.next) {
+		n.next = r.next[:ins:ins]
+	} else {
+		n.next = make([]Edge, ins)
+	}
+	if len(out) <= len(r.outs) {
+		n.outs = r.outs[:len(out):len(out)]
+	} else {
+		n.outs = make([]outMeta, len(out))
+	}
+	for i, t := range out {
+		n.outs[i] = metaOf(t)
+	}
+	return n
+}
+
+// follows makes t the history of input i; need says whether there is any.
+func (n *Node) follows(i int, t *Tensor, need []bool) error {
+	e, err := t.edge()
+	if err != nil {
+		return err
+	}
+	n.next[i] = e
+	need[i] = e.Node != nil
+	return nil
+}
+
+// nothing stands for what a node saves that saves nothing; nobody writes to it.
+var nothing [8]Saved
+
+// room makes the places of what a node saves.
+func (n *Node) room(reads readSet, ins, outs int) {
+	if reads == (readSet{}) && ins <= len(nothing) && outs <= len(nothing) {
+		n.in, n.out = nothing[:ins:ins], nothing[:outs:outs]
+		return
+	}
+	saved := make([]Saved, ins+outs)
+	n.in, n.out = saved[:ins:ins], saved[ins:]
 }
 
 // bare stands for a tensor of which only the geometry is kept.

@@ -74,6 +74,6 @@ func (n *Node) release() {
 	n.in, n.out = nil, nil
 	n.freed = n.freed || n.savesData
 	if !n.savesData && n.call != nil {
-		n.in, n.out = make([]Saved, len(n.call.In)), make([]Saved, len(n.outs))
+		n.room(readSet{}, len(n.call.In), len(n.outs))
 	}
 }

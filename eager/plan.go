@@ -31,7 +31,16 @@ type plan struct {
 	empty bool
 	k     *kernel      // nil for views
 	name  string       // of nodes, once there was one
+	calls []planCall   // of nodes
 	parts *composition // of a decomposition, which has nothing of the above
+}
+
+// planCall is the call that nodes share whose operands begin where the plan's do
+// and whose numbers are the plan's, by the operands whose gradients are wanted.
+type planCall struct {
+	need  uint64
+	call  *op.Call
+	reads readSet
 }
 
 type planOperand struct {
@@ -431,11 +440,7 @@ func (x *Context) follow(p *plan, args []op.Arg) (out [2]*Tensor, more []*Tensor
 		if res == nil {
 			res = slices.Clone(out[:len(p.out)])
 		}
-		c := p.callOf(args, ts)
-		if p.name == "" {
-			p.name = nodeName(c)
-		}
-		n, err := x.nodeOf(p.name, c, need, res, p.k, nil)
+		n, err := x.nodeByPlan(p, args, ts, need, res)
 		if err != nil {
 			return out, nil, err
 		}

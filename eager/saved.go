@@ -11,8 +11,7 @@ import (
 
 // Saved is a tensor kept for the backward pass, with the version it had and its place on the tape then.
 type Saved struct {
-	t       tensor.Tensor
-	ver     *Tensor // whose counter to read; t is set
+	ver     *Tensor // the saved window, with its counter; nil: nothing is saved
 	orig    *Tensor // what was saved, for its present history's name; nil for an output of the node itself
 	version uint32
 	edge    Edge
@@ -40,7 +39,6 @@ func inferenceError() error {
 }
 
 func (s *Saved) set(t *Tensor, e Edge) {
-	s.t = t.Tensor
 	s.ver = &Tensor{Tensor: t.Tensor, ver: t.ver}
 	if m := t.meta.Load(); m != nil {
 		s.ver.meta.Store(m)
@@ -65,7 +63,7 @@ func (s *Saved) unpack(history bool) (*Tensor, error) {
 		}
 		return nil, s.versionError(which, v)
 	}
-	t := &Tensor{Tensor: s.t, ver: s.ver.ver}
+	t := &Tensor{Tensor: s.ver.Tensor, ver: s.ver.ver}
 	if m := s.ver.meta.Load(); m != nil {
 		t.meta.Store(m)
 	}
@@ -79,7 +77,7 @@ func (s *Saved) unpack(history bool) (*Tensor, error) {
 func (s *Saved) versionError(which string, v uint32) error {
 	return raise(tensor.RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "+
 		"[torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "+
-		"with torch.autograd.set_detect_anomaly(True).", s.t.DType.ScalarName(), sizeText(s.t.Size), which, v, s.version)
+		"with torch.autograd.set_detect_anomaly(True).", s.ver.DType.ScalarName(), sizeText(s.ver.Size), which, v, s.version)
 }
 
 func sizeText(size []int64) string {

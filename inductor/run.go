@@ -15,6 +15,8 @@ import (
 // with the bindings it was made for: a run with the same ones, and buffers of the
 // same lengths, resolves and checks nothing.
 type scratch struct {
+	ctx    context.Context // of the last template
+	done   func() error
 	bind   []int64
 	valid  bool
 	lens   []int64 // length of each plan buffer when bounds were checked
@@ -353,7 +355,10 @@ func fits(r *loop.Operand) bool {
 
 func (x *executable) template(ctx context.Context, st *step, a *graph.RunArgs, s *scratch, i int) error {
 	t := s.tmpl[i]
-	t.Done = ctx.Err
+	if s.ctx != ctx {
+		s.ctx, s.done = ctx, ctx.Err // a method value is memory
+	}
+	t.Done = s.done
 	t.Nums = append(t.Nums[:0], st.tmpl.Nums...)
 	for _, n := range st.tnums {
 		if n.slot < 0 {
