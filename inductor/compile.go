@@ -75,12 +75,15 @@ func (c *Compiler) Compile(ctx context.Context, g *graph.Graph) (_ graph.Executa
 			if s.fn = c.opts.Target.Template(s.tmpl.Name); s.fn == nil {
 				return nil, tensor.Errorf(tensor.NotImplementedError, "template %s is not implemented for target %s", s.tmpl.Name, c.opts.Target.Name())
 			}
-			continue
+			if s.after == nil {
+				continue
+			}
 		}
 		if s.when != nil {
 			continue
 		}
-		if s.prog, err = c.opts.Target.Compile(s.kernel); err != nil {
+		k := s.loops()
+		if k.prog, err = c.opts.Target.Compile(k.kernel); err != nil {
 			return nil, fmt.Errorf("compiling %s: %w", names(g), err)
 		}
 	}
@@ -115,8 +118,8 @@ func (x *executable) Dump(stage string) string {
 	case "loops":
 		var sb strings.Builder
 		for _, s := range x.plan.steps {
-			if s.kernel != nil && s.when == nil {
-				sb.WriteString(s.kernel.String())
+			if k := s.loops(); k != nil && s.when == nil {
+				sb.WriteString(k.kernel.String())
 			}
 		}
 		return sb.String()

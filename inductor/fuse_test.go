@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/larkspur-ml/larkspur/device/cpu"
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor"
+	"github.com/larkspur-ml/larkspur/inductor/amd64"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -102,7 +104,7 @@ func grow(r *rand.Rand, n int, symbolic bool) *randomGraph {
 		ok := try(func() {
 			t := pick()
 			rank := t.M.Rank()
-			switch k := r.IntN(26); {
+			switch k := r.IntN(29); {
 			case k < 5:
 				what = unary[r.IntN(len(unary))]
 				if what == "exp" {
@@ -248,6 +250,32 @@ func grow(r *rand.Rand, n int, symbolic bool) *randomGraph {
 						}
 					}
 				}
+			case k < 28: // a product, which what reads it may follow
+				o := pick()
+				if rank != 2 || o.M.Rank() != 2 || !t.M.DType.IsFloat() || t.M.DType != o.M.DType {
+					return
+				}
+				what = "matmul"
+				switch {
+				case t.M.Size[1].Eq(o.M.Size[0]):
+				case t.M.Size[1].Eq(o.M.Size[1]):
+					o = g.Op("transpose.int", o, 0, 1).(*graph.Tensor)
+				default:
+					return
+				}
+				p := g.Op("matmul", t, o)
+				if r.IntN(4) == 0 {
+					p = g.Op("matmul", g.Op("unsqueeze", t, 0), g.Op("unsqueeze", o, 0))
+				}
+				if r.IntN(3) > 0 {
+					switch p = g.Op(unary[r.IntN(6)], p); r.IntN(4) {
+					case 0:
+						p = g.Op("_softmax", p, -1)
+					case 1:
+						p = g.Op("add", p, g.Op("neg", p))
+					}
+				}
+				keep(what, g.Mul(g.Op("tanh", p), 0.5)) // no overflow by products of products
 			default:
 				what = "to"
 				keep(what, g.Cast(t, []tensor.DType{tensor.Float32, tensor.Float64, tensor.BFloat16}[r.IntN(3)]))
@@ -351,6 +379,33 @@ func (x *randomGraph) differs(a, b [][]float64) string {
 	return ""
 }
 
+// fuseTargets are the portable target and those of machine code that there are.
+func fuseTargets(t *testing.T) []loop.Target {
+	l := []loop.Target{loop.Portable()}
+	for _, avx2 := range []bool{true, false} {
+		load := func(b []byte) (amd64.Func, error) { return cpu.LoadCode(b) }
+		tg, err := amd64.New(amd64.Options{Load: load, Fallback: loop.Portable(), AVX2: avx2})
+		if err != nil {
+			t.Log(err)
+			break
+		}
+		l = append(l, tg)
+	}
+	return l
+}
+
+// backwards is a Parallel whose ranges are small and run in reverse order.
+func backwards(n, grain int64, f func(lo, hi int64) error) error {
+	for hi := n; hi > 0; {
+		lo := max(0, hi-max(1, min(grain, n/3)))
+		if err := f(lo, hi); err != nil {
+			return err
+		}
+		hi = lo
+	}
+	return nil
+}
+
 // TestFusedEqualsUnfused grows random graphs, on constant and on symbolic sizes,
 // and compares fused with unfused, symbolic ones also at other sizes.
 func TestFusedEqualsUnfused(t *testing.T) {
@@ -358,9 +413,12 @@ func TestFusedEqualsUnfused(t *testing.T) {
 	if testing.Short() {
 		n = min(n, 60)
 	}
-	fused := inductor.New(inductor.Options{Target: loop.Portable()})
-	single := inductor.New(inductor.Options{Target: loop.Portable(), NoBundle: true})
-	plain := inductor.New(inductor.Options{Target: loop.Portable(), NoFuse: true})
+	type compilers struct{ fused, single, plain *inductor.Compiler }
+	var all []compilers
+	for _, tg := range fuseTargets(t) {
+		all = append(all, compilers{inductor.New(inductor.Options{Target: tg, Parallel: backwards}),
+			inductor.New(inductor.Options{Target: tg, Parallel: backwards, NoBundle: true}), inductor.New(inductor.Options{Target: tg, NoFuse: true})})
+	}
 	ctx := context.Background()
 	replays, kernels, nodes, bad := 0, 0, 0, 0
 	for seed := range n {
@@ -379,12 +437,13 @@ func TestFusedEqualsUnfused(t *testing.T) {
 			continue
 		}
 		before := g.String()
-		comp := fused
+		cs := all[seed/4%len(all)]
+		comp := cs.fused
 		if seed%4 >= 2 {
-			comp = single
+			comp = cs.single
 		}
 		e1, err1 := comp.Compile(ctx, g)
-		e2, err2 := plain.Compile(ctx, g)
+		e2, err2 := cs.plain.Compile(ctx, g)
 		if err1 != nil || err2 != nil {
 			fail("%v, %v", err1, err2)
 			continue

@@ -22,6 +22,10 @@ func lower(g *graph.Graph, o *Options) *plan {
 	order := f.sorted()
 	p.share(f, order)
 	for i := 0; i < len(order); {
+		if p.follow(f, order, i) {
+			i += 2
+			continue
+		}
 		i = p.bundle(f, order, i)
 	}
 	p.layout()

@@ -36,8 +36,10 @@ func (p *plan) layout() {
 		life[b].to = i
 	}
 	for i, s := range p.steps {
-		for _, b := range s.bufs {
-			touch(b, i)
+		if k := s.loops(); k != nil {
+			for _, b := range k.bufs {
+				touch(b, i)
+			}
 		}
 		for _, o := range s.in {
 			touch(o.buf, i)
@@ -77,11 +79,13 @@ func (p *plan) layout() {
 			p.bufs[b].index = len(p.slots)
 			p.slots = append(p.slots, []int{b})
 		}
-		for _, b := range s.bufs {
-			place(b)
-		}
 		for _, o := range s.out {
 			place(o.buf)
+		}
+		if k := s.loops(); k != nil {
+			for _, b := range k.bufs {
+				place(b)
+			}
 		}
 		for b := range p.bufs {
 			if p.bufs[b].kind == bufTemp && taken[b] && life[b].to == i && !over[p.bufs[b].index] {

@@ -52,6 +52,19 @@ type step struct {
 	out   []operand
 	tnums []templateNumber // appended to Nums
 	state int
+	after *step // the kernel that follows a template row by row (after.go)
+}
+
+// loops is the step that has the kernel: itself, or the one that follows its template;
+// nil if there is none.
+func (s *step) loops() *step {
+	switch {
+	case s.kernel != nil:
+		return s
+	case s.after != nil:
+		return s.after
+	}
+	return nil
 }
 
 // templateNumber is a number slot, or (slot < 0) a constant.
@@ -232,17 +245,14 @@ func (p *plan) text() string {
 			for _, o := range s.out {
 				sb.WriteString(" " + name(o.buf))
 			}
+			if s.after != nil {
+				in, out := s.after.roles()
+				fmt.Fprintf(&sb, ", after it %s -> %s", list(in), list(out))
+			}
 			sb.WriteByte('\n')
 			continue
 		}
-		var in, out []int
-		for j, b := range s.kernel.Bufs {
-			if b.Role == loop.In {
-				in = append(in, s.bufs[j])
-			} else {
-				out = append(out, s.bufs[j])
-			}
-		}
+		in, out := s.roles()
 		fmt.Fprintf(&sb, "step %d %s %s -> %s\n", i, s.name, list(in), list(out))
 	}
 	for _, c := range p.copies {
@@ -256,4 +266,16 @@ func (p *plan) text() string {
 		sb.WriteByte('\n')
 	}
 	return sb.String()
+}
+
+// roles lists what a kernel reads and writes.
+func (s *step) roles() (in, out []int) {
+	for j, b := range s.kernel.Bufs {
+		if b.Role == loop.In {
+			in = append(in, s.bufs[j])
+		} else {
+			out = append(out, s.bufs[j])
+		}
+	}
+	return in, out
 }

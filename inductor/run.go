@@ -29,6 +29,7 @@ type scratch struct {
 	mem    []loop.Mem
 	args   []loop.Args
 	tmpl   []*loop.TemplateArgs
+	after  []*rowRun
 }
 
 // keptArena is the largest arena that stays with a scratch instead of going back
@@ -40,12 +41,12 @@ const align = 64
 
 func (x *executable) newScratch() *scratch {
 	p := x.plan
-	s := &scratch{params: make([][]int64, len(p.steps)), work: make([]int64, len(p.steps)), skip: make([]bool, len(p.steps)), args: make([]loop.Args, len(p.steps)), tmpl: make([]*loop.TemplateArgs, len(p.steps)),
+	s := &scratch{params: make([][]int64, len(p.steps)), work: make([]int64, len(p.steps)), skip: make([]bool, len(p.steps)), args: make([]loop.Args, len(p.steps)), tmpl: make([]*loop.TemplateArgs, len(p.steps)), after: make([]*rowRun, len(p.steps)),
 		lens: make([]int64, len(p.bufs)), mem: make([]loop.Mem, len(p.bufs)), offs: make([]int, len(p.slots))}
 	for i, st := range p.steps {
-		if st.tmpl == nil {
-			s.args[i].Bufs = make([]loop.Mem, len(st.bufs))
-			s.args[i].Scalars = make([]uint64, len(st.nums))
+		if k := st.loops(); k != nil {
+			s.args[i].Bufs = make([]loop.Mem, len(k.bufs))
+			s.args[i].Scalars = make([]uint64, len(k.nums))
 		}
 	}
 	return s
@@ -82,18 +83,24 @@ func (x *executable) resolve(s *scratch, bind []int64) error {
 			}
 			t.Parallel = x.opts.Parallel
 			s.tmpl[i] = t
-			continue
+			if st.after == nil {
+				continue
+			}
 		}
 		if s.skip[i] = st.when != nil && !st.when.hold(bind) || st.unless != nil && st.unless.hold(bind); s.skip[i] {
 			continue
 		}
 		var ok bool
-		if s.params[i], ok = st.kernel.Resolve(s.params[i], bind); !ok {
+		k := st.loops()
+		if s.params[i], ok = k.kernel.Resolve(s.params[i], bind); !ok {
 			return tensor.Errorf(tensor.RuntimeError, "size overflow in %s", st.name)
 		}
 		s.args[i].Params = s.params[i]
-		if st.hasCut {
-			s.work[i] = work(st.kernel.Split().Body, s.params[i])
+		if k.hasCut {
+			s.work[i] = work(k.kernel.Split().Body, s.params[i])
+		}
+		if st.after != nil {
+			s.after[i] = rowsOf(st, &s.tmpl[i].Out[0], s.params[i])
 		}
 	}
 	s.total = 0
@@ -187,10 +194,13 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if st.tmpl != nil {
+		switch {
+		case st.after != nil:
+			err = x.templateAfter(ctx, st, a, s, i, same)
+		case st.tmpl != nil:
 			s.tmpl[i].Queue = queue
 			err = x.template(ctx, st, a, s, i)
-		} else {
+		default:
 			s.args[i].Queue = queue
 			err = x.kernel(ctx, st, a, s, i, same)
 		}
@@ -238,6 +248,14 @@ const grain = 1 << 16
 const uncut = 1 << 22
 
 func (x *executable) kernel(ctx context.Context, st *step, a *graph.RunArgs, s *scratch, i int, checked bool) error {
+	if err := x.ready(ctx, st, a, s, i, checked); err != nil {
+		return err
+	}
+	return x.launch(ctx, st, s, i)
+}
+
+// ready fills in the arguments of the kernel of step i.
+func (x *executable) ready(ctx context.Context, st *step, a *graph.RunArgs, s *scratch, i int, checked bool) error {
 	k := st.kernel
 	if st.once != nil {
 		st.once.Do(func() { st.prog, st.err = x.opts.Target.Compile(k) })
@@ -256,6 +274,11 @@ func (x *executable) kernel(ctx context.Context, st *step, a *graph.RunArgs, s *
 	if !checked && !st.bounds.Check(args.Params, args.Bufs) {
 		return tensor.Errorf(tensor.RuntimeError, "BUG: kernel %s would leave its buffers: parameters %v", st.name, args.Params)
 	}
+	return nil
+}
+
+func (x *executable) launch(ctx context.Context, st *step, s *scratch, i int) error {
+	args := &s.args[i]
 	if !st.hasCut || x.opts.Copy != nil {
 		return st.prog.Run(args, 0, 1)
 	}

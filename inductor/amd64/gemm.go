@@ -164,6 +164,7 @@ type product struct {
 	x, y, z matrix
 	bias    matrix // rs, cs are 0 where it is broadcast
 	hasBias bool
+	row0    int // row 0 among those of all batches
 }
 
 func (g *gemm) matmul(a *loop.TemplateArgs) error {
@@ -180,6 +181,7 @@ func (g *gemm) matmul(a *loop.TemplateArgs) error {
 	}
 	run := func(b int64, par loop.Parallel) error {
 		q := p
+		q.row0 = int(b) * p.m
 		q.x, q.y, q.z = q.view(x, b, z.Size[:d]), q.view(y, b, z.Size[:d]), q.view(z, b, z.Size[:d])
 		if bias != nil {
 			q.bias = q.view(bias, b, z.Size[:d])
@@ -271,8 +273,19 @@ func (p *product) run(par loop.Parallel) error {
 				defer g.pool.Put(w)
 				for q := int(lo); q < int(hi); q++ {
 					i := q * group * s.mr
-					if err := p.rows(w, &c, b, i, min(p.m, i+group*s.mr), j0, nc, k0, kc, add); err != nil {
+					end := min(p.m, i+group*s.mr)
+					if err := p.rows(w, &c, b, i, end, j0, nc, k0, kc, add); err != nil {
 						return err
+					}
+					if j0+nc == p.n && k0+kc == p.k {
+						if own != nil {
+							p.store(&c, i, end)
+						}
+						if p.args.Rows != nil {
+							if err := p.args.Rows(int64(p.row0+i), int64(p.row0+end)); err != nil {
+								return err
+							}
+						}
 					}
 					if p.args.Done != nil {
 						if err := p.args.Done(); err != nil {
@@ -286,9 +299,6 @@ func (p *product) run(par loop.Parallel) error {
 				return err
 			}
 		}
-	}
-	if own != nil {
-		p.store(&c)
 	}
 	return nil
 }
@@ -447,9 +457,9 @@ func (p *product) fillBias(c *matrix) {
 	}
 }
 
-// store converts C into the output.
-func (p *product) store(c *matrix) {
-	for i := range p.m {
+// store converts rows [i0, i1) of C into the output.
+func (p *product) store(c *matrix, i0, i1 int) {
+	for i := i0; i < i1; i++ {
 		row := unsafe.Slice((*float32)(c.at(i, 0)), p.n)
 		for j, v := range row {
 			q := p.z.at(i, j)

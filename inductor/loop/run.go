@@ -113,6 +113,9 @@ type TemplateArgs struct {
 	Done func() error
 	// Queue as in Args.
 	Queue any
+	// Rows, where it is set, wants to hear which rows of Out[0] (over all dims but the
+	// last) are complete, each once, from any worker. A template may also never call it.
+	Rows func(lo, hi int64) error
 }
 
 // TemplateFunc executes a template. Errors from data are *tensor.Error.
