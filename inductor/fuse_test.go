@@ -264,8 +264,8 @@ func grow(r *rand.Rand, n int, symbolic bool) *randomGraph {
 					return
 				}
 				p := g.Op("matmul", t, o)
-				if r.IntN(4) == 0 {
-					p = g.Op("matmul", g.Op("unsqueeze", t, 0), g.Op("unsqueeze", o, 0))
+				if r.IntN(3) == 0 { // batches, and an addend that they share
+					p = g.Op("add", g.Op("matmul", g.Op("stack", []op.Tensor{t, g.Op("neg", t), t}, 0), g.Op("expand", o, append([]sym.Int{sym.C(3)}, o.M.Size...))), p)
 				}
 				if r.IntN(3) > 0 {
 					switch p = g.Op(unary[r.IntN(6)], p); r.IntN(4) {
