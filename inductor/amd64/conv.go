@@ -223,7 +223,7 @@ func (c *conv) forward() error {
 	}
 	w, y := floats(c.w), floats(c.y)
 	bias := c.bias()
-	shared := g.pool.Get().(*gemmScratch)
+	shared := g.pool.Get()
 	defer g.pool.Put(shared)
 	mp := (c.og + s.mr - 1) / s.mr * s.mr
 	packed := grow(&shared.b, c.groups*mp*c.taps+64)
@@ -237,7 +237,7 @@ func (c *conv) forward() error {
 	blocks := (cols + block - 1) / block
 	flops := 2 * int64(block) * int64(c.og) * int64(c.taps)
 	return c.a.Parallel(int64(c.groups*blocks), max(1, (1<<21)/flops), func(lo, hi int64) error {
-		ws := g.pool.Get().(*gemmScratch)
+		ws := g.pool.Get()
 		defer g.pool.Put(ws)
 		for t := int(lo); t < int(hi); t++ {
 			if err := c.poll(); err != nil {
@@ -259,7 +259,7 @@ func (c *conv) forward() error {
 					c.packWindows(b[j*kc:], pix[group*c.cg*c.plane:], at[j:min(n, j+s.nr)], c.tap[k0:k0+kc])
 				}
 				m := matrix{ptr: unsafe.Pointer(&acc[0]), dt: tensor.Float32, rs: np, cs: 1}
-				if err := g.multiply(ws, m, packed[group*mp*c.taps+k0*mp:], b, c.og, n, kc, k0 > 0); err != nil {
+				if err := g.multiply(ws, m, packed[group*mp*c.taps+k0*mp:], s.mr, &panels{kc: kc, b: b}, c.og, n, k0 > 0); err != nil {
 					return err
 				}
 			}
@@ -295,7 +295,7 @@ func (c *conv) packWeights(ws *gemmScratch, dst, w []float32, mp int) error {
 		kc := min(gemmKC, c.taps-k0)
 		for i := 0; i < c.og; i += s.mr {
 			m := matrix{ptr: unsafe.Pointer(&w[i*c.taps+k0]), dt: tensor.Float32, rs: c.taps, cs: 1}
-			if err := c.g.pack(ws, dst[k0*mp+i*kc:], m, min(s.mr, c.og-i), s.mr, kc); err != nil {
+			if err := c.g.pack(ws, dst[k0*mp+i*kc:], m, min(s.mr, c.og-i), min(s.mr, c.og-i), kc); err != nil {
 				return err
 			}
 		}
@@ -321,11 +321,11 @@ func (c *conv) weight() error {
 	pieces = (steps + piece - 1) / piece
 	qp := (c.taps + s.nr - 1) / s.nr * s.nr
 	mp := (c.og + s.mr - 1) / s.mr * s.mr
-	shared := g.pool.Get().(*gemmScratch)
+	shared := g.pool.Get()
 	defer g.pool.Put(shared)
 	sums := grow(&shared.wide, c.groups*pieces*c.og*qp)
 	err = c.a.Parallel(int64(c.groups*pieces), 1, func(lo, hi int64) error {
-		ws := g.pool.Get().(*gemmScratch)
+		ws := g.pool.Get()
 		defer g.pool.Put(ws)
 		for t := int(lo); t < int(hi); t++ {
 			group, j0 := t/pieces, t%pieces*piece
@@ -343,7 +343,7 @@ func (c *conv) weight() error {
 				if err := c.packTaps(ws, b, pix[group*c.cg*c.plane:], k0, kc); err != nil {
 					return err
 				}
-				if err := g.multiply(ws, acc, a, b, c.og, c.taps, kc, k0 > j0); err != nil {
+				if err := g.multiply(ws, acc, a, s.mr, &panels{kc: kc, b: b}, c.og, c.taps, k0 > j0); err != nil {
 					return err
 				}
 			}
@@ -378,7 +378,8 @@ func (c *conv) packGrad(ws *gemmScratch, dst, grad []float32, group, k0, kc int)
 			n, l := (k0+k)/c.outSize, (k0+k)%c.outSize
 			run := min(kc-k, c.outSize-l)
 			m := matrix{ptr: unsafe.Pointer(&grad[(n*c.outC+group*c.og+i)*c.outSize+l]), dt: tensor.Float32, rs: c.outSize, cs: 1}
-			if err := c.g.pack(ws, dst[i*kc+k*s.mr:], m, min(s.mr, c.og-i), s.mr, run); err != nil {
+			rows := min(s.mr, c.og-i)
+			if err := c.g.pack(ws, dst[i*kc+k*rows:], m, rows, rows, run); err != nil {
 				return err
 			}
 			k += run
@@ -418,7 +419,7 @@ func (c *conv) packTaps(ws *gemmScratch, dst, pix []float32, k0, kc int) error {
 func (c *conv) input() error {
 	g, s := c.g, c.g.shape
 	grad, w, dx := floats(c.y), floats(c.w), floats(c.x)
-	shared := g.pool.Get().(*gemmScratch)
+	shared := g.pool.Get()
 	defer g.pool.Put(shared)
 	mp := (c.taps + s.mr - 1) / s.mr * s.mr
 	packed := grow(&shared.b, c.groups*mp*c.og+64)
@@ -427,7 +428,7 @@ func (c *conv) input() error {
 			kc := min(gemmKC, c.og-k0)
 			for q := 0; q < c.taps; q += s.mr {
 				m := matrix{ptr: unsafe.Pointer(&w[(group*c.og+k0)*c.taps+q]), dt: tensor.Float32, rs: 1, cs: c.taps}
-				if err := g.pack(shared, packed[group*mp*c.og+k0*mp+q*kc:], m, min(s.mr, c.taps-q), s.mr, kc); err != nil {
+				if err := g.pack(shared, packed[group*mp*c.og+k0*mp+q*kc:], m, min(s.mr, c.taps-q), min(s.mr, c.taps-q), kc); err != nil {
 					return err
 				}
 			}
@@ -435,7 +436,7 @@ func (c *conv) input() error {
 	}
 	flops := 2 * int64(c.outSize) * int64(c.og) * int64(c.taps)
 	return c.a.Parallel(int64(c.batch*c.groups), max(1, (1<<21)/flops), func(lo, hi int64) error {
-		ws := g.pool.Get().(*gemmScratch)
+		ws := g.pool.Get()
 		defer g.pool.Put(ws)
 		back := imagePool.Get().(*[]float32)
 		defer imagePool.Put(back)
@@ -462,7 +463,7 @@ func (c *conv) input() error {
 						}
 					}
 					m := matrix{ptr: unsafe.Pointer(&acc[0]), dt: tensor.Float32, rs: np, cs: 1}
-					if err := g.multiply(ws, m, packed[group*mp*c.og+k0*mp:], b, c.taps, n, kc, k0 > 0); err != nil {
+					if err := g.multiply(ws, m, packed[group*mp*c.og+k0*mp:], s.mr, &panels{kc: kc, b: b}, c.taps, n, k0 > 0); err != nil {
 						return err
 					}
 				}

@@ -21,7 +21,7 @@ const (
 
 // isFew reports a convolution for few.
 func (c *conv) isFew() bool {
-	return c.batch*c.outSize <= fewPositions && c.og >= gemvLines && c.taps >= 64
+	return c.batch*c.outSize <= fewPositions && c.og >= dotLines && c.taps >= 64
 }
 
 func (c *conv) few() error {
@@ -37,7 +37,7 @@ func (c *conv) few() error {
 	cols := c.batch * c.outSize
 	block := 2 * g.shape.L.Bytes() / 4
 	blocks := c.taps / block
-	ws := g.pool.Get().(*gemmScratch)
+	ws := g.pool.Get()
 	defer g.pool.Put(ws)
 	windows := grow(&ws.wide, c.groups*cols*c.taps)
 	var at [fewPositions]int
@@ -53,7 +53,7 @@ func (c *conv) few() error {
 	}
 	pieces := (c.og + fewLines - 1) / fewLines
 	err = c.a.Parallel(int64(c.groups*pieces), int64(1+(1<<17)/(fewLines*cols*c.taps)), func(lo, hi int64) error {
-		own := g.pool.Get().(*gemmScratch)
+		own := g.pool.Get()
 		defer g.pool.Put(own)
 		out := grow(&own.tile, fewLines)
 		for t := int(lo); t < int(hi); t++ {
@@ -63,18 +63,17 @@ func (c *conv) few() error {
 			group, o0 := t/pieces, t%pieces*fewLines
 			n := min(fewLines, c.og-o0)
 			first := 0
-			if n < gemvLines { // the last lines are done with those before them
-				first = gemvLines - n
-				o0, n = c.og-gemvLines, gemvLines
+			if n < dotLines { // the last lines are done with those before them
+				first = dotLines - n
+				o0, n = c.og-dotLines, dotLines
 			}
 			lines := w[(group*c.og+o0)*c.taps:]
 			for j := range cols {
 				vec := windows[(group*cols+j)*c.taps:][:c.taps]
+				m := matrix{ptr: unsafe.Pointer(&lines[0]), dt: tensor.Float32, rs: c.taps, cs: 1}
 				for i := 0; i < n; i += fewAt(n, i) {
-					at := min(i, n-gemvLines)
-					own.vargs = gemvArgs{w: uintptr(unsafe.Pointer(&lines[at*c.taps])), x: uintptr(unsafe.Pointer(&vec[0])),
-						y: uintptr(unsafe.Pointer(&out[at])), rs: int64(4 * c.taps), groups: int64(fewAt(n, i) / gemvLines), blocks: int64(blocks)}
-					if err := g.dot.Call(unsafe.Pointer(&own.vargs)); err != nil {
+					at := min(i, n-dotLines)
+					if err := g.callDots(own, &m, at, unsafe.Pointer(&vec[0]), 0, 1, c.taps, fewAt(n, i)/dotLines, out[at:], nil); err != nil {
 						return err
 					}
 				}
@@ -103,9 +102,9 @@ func (c *conv) few() error {
 // one group that overlaps them.
 func fewAt(n, i int) int {
 	if i == 0 {
-		return n / gemvLines * gemvLines
+		return n / dotLines * dotLines
 	}
-	return gemvLines
+	return dotLines
 }
 
 // bias is the third operand, nil if there is none.

@@ -38,8 +38,8 @@
 //
 // # Templates
 //
-// Matrix products (gemm.go: packed, cache-blocked, 14 x 32 or 6 x 16 tiles; gemv.go:
-// few rows or columns) and convolutions (conv.go: windows gathered while packing)
+// Matrix products (gemm.go: packed, cache-blocked, tiles of up to 14 x 32 or 6 x 16;
+// dots.go: few rows or columns) and convolutions (conv.go: windows gathered while packing)
 // and those with few positions (conv_few.go) have kernels of their own, written with the encoder alone (gemm_code.go). Packing
 // is Go with a transposing kernel. What they do not serve goes to the fallback's
 // templates.

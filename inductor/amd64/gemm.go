@@ -1,8 +1,10 @@
 package amd64
 
 import (
+	"maps"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/inductor/loop"
@@ -28,47 +30,114 @@ const (
 
 type gemm struct {
 	shape     tileShape
-	set, add  Func
+	load      func([]byte) (Func, error)
 	transpose Func
-	dot       Func
-	pool      sync.Pool
+	copy      Func
+	dots      [2][dotRows + 1]Func // of short and long lines
+	pool      scratchPool
+
+	mu    sync.Mutex
+	tiles atomic.Pointer[map[tileKind]Func]
 }
 
 func newGemm(load func([]byte) (Func, error), avx512 bool) (*gemm, error) {
-	g := &gemm{shape: shapeOf(avx512)}
-	g.pool.New = func() any { return new(gemmScratch) }
-	for _, k := range []struct {
-		to   *Func
-		emit func() ([]byte, error)
-	}{
-		{&g.set, func() ([]byte, error) { return emitGemm(g.shape, false) }},
-		{&g.add, func() ([]byte, error) { return emitGemm(g.shape, true) }},
-		{&g.transpose, emitTranspose},
-		{&g.dot, func() ([]byte, error) { return emitGemv(g.shape.L) }},
-	} {
-		code, err := k.emit()
+	g := &gemm{shape: shapeOf(avx512), load: load}
+	g.tiles.Store(&map[tileKind]Func{})
+	make := func(to *Func, code []byte, err error) error {
 		if err == nil {
-			*k.to, err = load(code)
+			*to, err = load(code)
 		}
-		if err != nil {
-			return nil, err
+		return err
+	}
+	code, err := emitTranspose()
+	if err = make(&g.transpose, code, err); err != nil {
+		return nil, err
+	}
+	code, err = emitCopy(g.shape.L)
+	if err = make(&g.copy, code, err); err != nil {
+		return nil, err
+	}
+	for r := 1; r <= dotRowsOf(g.shape.L); r++ {
+		for long := range 2 {
+			code, err = emitDots(g.shape.L, r, long == 1)
+			if err = make(&g.dots[long][r], code, err); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return g, nil
+}
+
+// tile is a micro-kernel, made when it is first asked for.
+func (g *gemm) tile(k tileKind) (Func, error) {
+	if f := (*g.tiles.Load())[k]; f != nil {
+		return f, nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	old := *g.tiles.Load()
+	if f := old[k]; f != nil {
+		return f, nil
+	}
+	code, err := emitTile(g.shape, k)
+	if err != nil {
+		return nil, err
+	}
+	f, err := g.load(code)
+	if err != nil {
+		return nil, err
+	}
+	m := maps.Clone(old)
+	m[k] = f
+	g.tiles.Store(&m)
+	return f, nil
 }
 
 // gemmScratch is one worker's memory.
 type gemmScratch struct {
 	a, b, wide, tile []float32
 	at               []int
-	args             gemmArgs
+	offs             []int64
+	args             tileArgs
 	targs            transposeArgs
-	vargs            gemvArgs
+	cargs            copyArgs
+	vargs            dotArgs
 }
 
+// scratchPool keeps scratch for good: memory that a collection takes away would have
+// to be touched anew, page by page.
+type scratchPool struct {
+	mu   sync.Mutex
+	free []*gemmScratch
+}
+
+func (p *scratchPool) Get() *gemmScratch {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free); n > 0 {
+		s := p.free[n-1]
+		p.free = p.free[:n-1]
+		return s
+	}
+	return new(gemmScratch)
+}
+
+const keptScratch = 64 // more workers than that at once leave theirs to the collector
+
+func (p *scratchPool) Put(s *gemmScratch) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) < keptScratch {
+		p.free = append(p.free, s)
+	}
+}
+
+// grow gives n elements at a multiple of 64 bytes.
 func grow(s *[]float32, n int) []float32 {
 	if cap(*s) < n {
-		*s = make([]float32, n)
+		m := make([]float32, n+n/4+16)
+		skip := int(-uintptr(unsafe.Pointer(&m[0])) & 63 / 4)
+		*s = m[skip:]
 	}
 	return (*s)[:n]
 }
@@ -98,10 +167,8 @@ func (g *gemm) template(fallback loop.TemplateFunc) loop.TemplateFunc {
 		switch {
 		case !inside(&a.Out[0]):
 			return fallback(a)
-		case g.fits(a):
+		case g.few(a), g.fits(a):
 			return g.matmul(a)
-		case g.vectors(a):
-			return g.gemv(a)
 		case tiny(a):
 			return nil
 		}
@@ -154,8 +221,14 @@ func (g *gemm) fits(a *loop.TemplateArgs) bool {
 	if len(a.In) > 2 && a.In[2].DType != tensor.Invalid && !gemmType(a.In[2].DType) {
 		return false
 	}
-	return m > 3 && n > 3 && k > 1 && m*n*k > 2048
+	if m <= 3 { // worth it only where nothing is packed
+		return n >= int64(g.shape.nr) && k > 3 && inPlace(&a.In[1], d)
+	}
+	return n > 3 && k > 1 && m*n*k > 2048
 }
+
+// inPlace: rows of a right operand need no packing.
+func inPlace(y *loop.Operand, d int) bool { return y.DType == tensor.Float32 && y.Stride[d+1] == 1 }
 
 type product struct {
 	g       *gemm
@@ -179,12 +252,16 @@ func (g *gemm) matmul(a *loop.TemplateArgs) error {
 	if len(a.In) > 2 && a.In[2].DType != tensor.Invalid {
 		bias, p.hasBias = &a.In[2], true
 	}
+	dots := g.few(a)
 	run := func(b int64, par loop.Parallel) error {
 		q := p
 		q.row0 = int(b) * p.m
 		q.x, q.y, q.z = q.view(x, b, z.Size[:d]), q.view(y, b, z.Size[:d]), q.view(z, b, z.Size[:d])
 		if bias != nil {
 			q.bias = q.view(bias, b, z.Size[:d])
+		}
+		if dots {
+			return q.dots(par)
 		}
 		return q.run(par)
 	}
@@ -228,63 +305,86 @@ func (p *product) view(o *loop.Operand, b int64, size []int64) matrix {
 	return m
 }
 
+// even divides n into equal pieces of at most most elements, multiples of unit.
+func even(n, most, unit int) int {
+	pieces := (n + most - 1) / most
+	return min(most, ((n+pieces-1)/pieces+unit-1)/unit*unit)
+}
+
 func (p *product) run(par loop.Parallel) error {
 	g, s := p.g, p.g.shape
 	// C is summed in place where it can be
 	c := p.z
 	var own *gemmScratch
 	if c.dt != tensor.Float32 || c.cs != 1 && p.n > 1 {
-		own = g.pool.Get().(*gemmScratch)
+		own = g.pool.Get()
 		defer g.pool.Put(own)
 		c = matrix{dt: tensor.Float32, ptr: unsafe.Pointer(unsafe.SliceData(grow(&own.wide, p.m*p.n))), rs: p.n, cs: 1}
 	}
 	if p.hasBias {
 		p.fillBias(&c)
 	}
-	shared := g.pool.Get().(*gemmScratch)
+	shared := g.pool.Get()
 	defer g.pool.Put(shared)
-	mPanels := (p.m + s.mr - 1) / s.mr
-	group := max(1, min(mPanels/8, 140/s.mr))
+	mr := even(p.m, s.mr, 1)
+	mPanels := (p.m + mr - 1) / mr
+	group := max(1, min(mPanels/8, 140/mr))
 	groups := int64((mPanels + group - 1) / group)
+	// columns as they lie are read once or twice as quickly as they are packed
+	far := p.y.cs == 1 && p.y.dt == tensor.Float32 && mPanels <= 2
+	kStep := even(p.k, gemmKC, 4)
 	for j0 := 0; j0 < p.n; j0 += gemmNC {
 		nc := min(gemmNC, p.n-j0)
 		nPanels := (nc + s.nr - 1) / s.nr
-		for k0 := 0; k0 < p.k; k0 += gemmKC {
-			kc := min(gemmKC, p.k-k0)
-			b := grow(&shared.a, nPanels*s.nr*kc+16)
-			err := par(int64(nPanels), max(1, int64(1<<16/(kc*s.nr))), func(lo, hi int64) error {
-				w := g.pool.Get().(*gemmScratch)
-				defer g.pool.Put(w)
-				for q := int(lo); q < int(hi); q++ {
-					j := j0 + q*s.nr
-					if err := g.packB(w, b[q*s.nr*kc:], &p.y, k0, kc, j, min(s.nr, j0+nc-j)); err != nil {
-						return err
-					}
+		for k0 := 0; k0 < p.k; k0 += kStep {
+			kc := min(kStep, p.k-k0)
+			y := panels{kc: kc}
+			first := 0 // panel that is packed
+			if far {
+				first = nc / s.nr
+				y.far, y.near = p.y.at(k0, j0), first*s.nr
+				if len(shared.offs) < kc {
+					shared.offs = make([]int64, gemmKC)
 				}
-				return nil
-			})
-			if err != nil {
-				return err
+				y.offs = shared.offs[:kc]
+				for k := range y.offs {
+					y.offs[k] = int64(4 * k * p.y.rs)
+				}
+			}
+			y.b = grow(&shared.b, (nPanels-first)*s.nr*kc+tileAhead*s.nr)
+			if n := nPanels - first; n > 0 {
+				err := par(int64(n), max(1, int64(1<<16/(kc*s.nr))), func(lo, hi int64) error {
+					w := g.pool.Get()
+					defer g.pool.Put(w)
+					for q := int(lo); q < int(hi); q++ {
+						j := j0 + (first+q)*s.nr
+						if err := g.packB(w, y.b[q*s.nr*kc:], &p.y, k0, kc, j, min(s.nr, j0+nc-j)); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
 			}
 			add := k0 > 0 || p.hasBias
-			perGroup := 2 * int64(group*s.mr) * int64(nc) * int64(kc)
-			err = par(groups, max(1, (1<<22)/perGroup), func(lo, hi int64) error {
-				w := g.pool.Get().(*gemmScratch)
+			perGroup := 2 * int64(group*mr) * int64(nc) * int64(kc)
+			err := par(groups, max(1, (1<<22)/perGroup), func(lo, hi int64) error {
+				w := g.pool.Get()
 				defer g.pool.Put(w)
 				for q := int(lo); q < int(hi); q++ {
-					i := q * group * s.mr
-					end := min(p.m, i+group*s.mr)
-					if err := p.rows(w, &c, b, i, end, j0, nc, k0, kc, add); err != nil {
+					i := q * group * mr
+					end := min(p.m, i+group*mr)
+					if err := p.rows(w, &c, &y, mr, i, end, j0, nc, k0, add); err != nil {
 						return err
 					}
 					if j0+nc == p.n && k0+kc == p.k {
 						if own != nil {
 							p.store(&c, i, end)
 						}
-						if p.args.Rows != nil {
-							if err := p.args.Rows(int64(p.row0+i), int64(p.row0+end)); err != nil {
-								return err
-							}
+						if err := p.tell(i, end); err != nil {
+							return err
 						}
 					}
 					if p.args.Done != nil {
@@ -303,38 +403,63 @@ func (p *product) run(par loop.Parallel) error {
 	return nil
 }
 
+// tell reports rows that are complete.
+func (p *product) tell(lo, hi int) error {
+	if p.args.Rows == nil {
+		return nil
+	}
+	return p.args.Rows(int64(p.row0+lo), int64(p.row0+hi))
+}
+
 // rows computes rows [i0, i1) of a column block.
-func (p *product) rows(w *gemmScratch, c *matrix, b []float32, i0, i1, j0, nc, k0, kc int, add bool) error {
-	g, s := p.g, p.g.shape
-	panels := (i1 - i0 + s.mr - 1) / s.mr
-	a := grow(&w.a, panels*s.mr*kc+16)
-	for q := range panels {
-		i := i0 + q*s.mr
-		if err := g.packA(w, a[q*s.mr*kc:], &p.x, i, min(s.mr, i1-i), k0, kc); err != nil {
+func (p *product) rows(w *gemmScratch, c *matrix, y *panels, mr, i0, i1, j0, nc, k0 int, add bool) error {
+	a := grow(&w.a, (i1-i0)*y.kc+16)
+	for i := i0; i < i1; i += mr {
+		if err := p.g.packA(w, a[(i-i0)*y.kc:], &p.x, i, min(mr, i1-i), k0, y.kc); err != nil {
 			return err
 		}
 	}
-	err := g.multiply(w, matrix{ptr: c.at(i0, j0), dt: c.dt, rs: c.rs, cs: 1}, a, b, i1-i0, nc, kc, add)
+	err := p.g.multiply(w, matrix{ptr: c.at(i0, j0), dt: c.dt, rs: c.rs, cs: 1}, a, mr, y, i1-i0, nc, add)
 	runtime.KeepAlive(p)
 	return err
 }
 
-// multiply is C[m,n] (+)= A B of packed panels. C's rows are contiguous.
-func (g *gemm) multiply(w *gemmScratch, c matrix, a, b []float32, m, n, kc int, add bool) error {
+// panels are kc rows of B: the columns before near where they lie, the others packed.
+type panels struct {
+	kc   int
+	b    []float32
+	far  unsafe.Pointer
+	offs []int64 // in bytes
+	near int
+}
+
+// multiply is C[m,n] (+)= A B; A is packed in panels of mr rows, the last of what is
+// left. C's rows are contiguous.
+func (g *gemm) multiply(w *gemmScratch, c matrix, a []float32, mr int, y *panels, m, n int, add bool) error {
 	s := g.shape
-	fn := g.set
-	if add {
-		fn = g.add
-	}
 	tile := grow(&w.tile, s.mr*s.nr)
 	args := &w.args
-	args.k = int64(kc)
+	args.k = int64(y.kc)
+	k := tileKind{add: add}
+	var fn Func
 	for j := 0; j < n; j += s.nr {
-		args.b = uintptr(unsafe.Pointer(&b[j*kc]))
-		for i := 0; i < m; i += s.mr {
-			rows, cols := min(s.mr, m-i), min(s.nr, n-j)
-			args.a = uintptr(unsafe.Pointer(&a[i*kc]))
-			if rows == s.mr && cols == s.nr {
+		far := j < y.near
+		if far {
+			args.b, args.offs = uintptr(unsafe.Add(y.far, 4*j)), uintptr(unsafe.Pointer(unsafe.SliceData(y.offs)))
+		} else {
+			args.b = uintptr(unsafe.Pointer(&y.b[(j-y.near)*y.kc]))
+		}
+		for i := 0; i < m; i += mr {
+			rows, cols := min(mr, m-i), min(s.nr, n-j)
+			if k.rows != rows || k.far != far {
+				k.rows, k.far = rows, far
+				var err error
+				if fn, err = g.tile(k); err != nil {
+					return err
+				}
+			}
+			args.a = uintptr(unsafe.Pointer(&a[i*y.kc]))
+			if cols == s.nr {
 				args.c, args.ldc = uintptr(c.at(i, j)), int64(4*c.rs)
 				if err := fn.Call(unsafe.Pointer(args)); err != nil {
 					return err
@@ -356,7 +481,7 @@ func (g *gemm) multiply(w *gemmScratch, c matrix, a, b []float32, m, n, kc int, 
 			}
 		}
 	}
-	runtime.KeepAlive(b)
+	runtime.KeepAlive(y)
 	runtime.KeepAlive(a)
 	runtime.KeepAlive(tile)
 	runtime.KeepAlive(c.ptr)
@@ -383,10 +508,9 @@ func native(w *gemmScratch, m *matrix, i, rows, j, cols int) matrix {
 	return matrix{ptr: unsafe.Pointer(&buf[0]), dt: tensor.Float32, rs: cols, cs: 1}
 }
 
-// packA packs rows i… of k0… into dst[k*mr+row].
+// packA packs rows i… of k0… into dst[k*rows+row].
 func (g *gemm) packA(w *gemmScratch, dst []float32, x *matrix, i, rows, k0, kc int) error {
-	m := native(w, x, i, rows, k0, kc)
-	return g.pack(w, dst, m, rows, g.shape.mr, kc)
+	return g.pack(w, dst, native(w, x, i, rows, k0, kc), rows, rows, kc)
 }
 
 // packB packs columns j… of k0… into dst[k*nr+column].
@@ -401,9 +525,12 @@ func (g *gemm) packB(w *gemmScratch, dst []float32, y *matrix, k0, kc, j, cols i
 func (g *gemm) pack(w *gemmScratch, dst []float32, m matrix, n, width, kc int) error {
 	k := 0
 	switch {
-	case m.cs == 1 && n == width && width >= 8 && kc >= 8:
+	case m.cs == 1 && n >= 8 && kc >= 8:
 		// 8 lines at a time; the last 8 may overlap those before
 		k = kc &^ 7
+		if n < width {
+			clear(dst[:width*k])
+		}
 		w.targs = transposeArgs{rs: int64(4 * m.rs), ds: int64(4 * width), n: int64(k / 8)}
 		for l := 0; l < n; l += 8 {
 			at := min(l, n-8)
@@ -413,17 +540,28 @@ func (g *gemm) pack(w *gemmScratch, dst []float32, m matrix, n, width, kc int) e
 				return err
 			}
 		}
-	case m.rs == 1 && n == width:
+	case m.rs == 1 && n == g.shape.nr && width == n:
+		k = kc
+		w.cargs = copyArgs{src: uintptr(m.ptr), dst: uintptr(unsafe.Pointer(&dst[0])), rs: int64(4 * m.cs), ds: int64(4 * width), n: int64(kc)}
+		if err := g.copy.Call(unsafe.Pointer(&w.cargs)); err != nil {
+			return err
+		}
+	case m.rs == 1:
 		for ; k < kc; k++ {
-			copy(dst[k*width:][:width], unsafe.Slice((*float32)(m.at(0, k)), width))
+			d := dst[k*width:][:width]
+			copy(d, unsafe.Slice((*float32)(m.at(0, k)), n))
+			clear(d[n:])
 		}
 	}
-	for ; k < kc; k++ {
-		d := dst[k*width:][:width]
-		for l := range n {
-			d[l] = *(*float32)(m.at(l, k))
+	if k < kc && n < width {
+		clear(dst[k*width:][:(kc-k)*width])
+	}
+	for l := 0; l < n && k < kc; l++ {
+		p := m.at(l, k)
+		for i := k; i < kc; i++ {
+			dst[i*width+l] = *(*float32)(p)
+			p = unsafe.Add(p, 4*m.cs)
 		}
-		clear(d[n:])
 	}
 	runtime.KeepAlive(dst)
 	return nil

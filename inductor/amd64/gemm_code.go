@@ -2,21 +2,25 @@ package amd64
 
 import "github.com/larkspur-ml/larkspur/inductor/asm"
 
-// The micro-kernel of the matrix product: C[mr,nr] (+)= A[k][mr] B[k][nr], packed.
+// The micro-kernels of the matrix product: C[rows,nr] (+)= A[k][rows] B[k][nr] for
+// each number of rows up to mr.
 //
 //	           mr x nr   registers: accumulators, B, broadcast A
 //	AVX-512    14 x 32   28 + 2 + 2 of 32
 //	AVX2        6 x 16   12 + 2 + 2 of 16
 //
-// Each step loads two vectors of B and spreads mr elements of A, 2 mr FMAs for mr+2
-// loads. (After the register blocking of Goto and van de Geijn, Anatomy of
-// High-Performance Matrix Multiplication.)
+// Each step loads two vectors of B and spreads the elements of A, 2 rows FMAs for
+// rows+2 loads. (After the register blocking of Goto and van de Geijn, Anatomy of
+// High-Performance Matrix Multiplication.) A is packed. B is packed, or far: row k
+// is where a table of offsets says, which serves matrices as they lie and the
+// windows of convolutions.
 
-// gemmArgs is the argument; offsets in emitGemm.
-type gemmArgs struct {
+// tileArgs is the argument; offsets in emitTile.
+type tileArgs struct {
 	a, b, c uintptr
 	ldc     int64 // bytes
 	k       int64
+	offs    uintptr // of B's rows in bytes, where B is far
 }
 
 type tileShape struct {
@@ -31,8 +35,14 @@ func shapeOf(avx512 bool) tileShape {
 	return tileShape{6, 16, asm.L256}
 }
 
-// emitGemm writes the micro-kernel; add says that C is added to.
-func emitGemm(s tileShape, add bool) ([]byte, error) {
+// tileKind chooses a micro-kernel; add says that C is added to.
+type tileKind struct {
+	rows     int
+	add, far bool
+}
+
+// emitTile writes a micro-kernel.
+func emitTile(s tileShape, t tileKind) ([]byte, error) {
 	a := asm.New(0)
 	vb := int32(s.L.Bytes())
 	acc := func(i, j int) uint8 { return uint8(4 + 2*i + j) }
@@ -42,13 +52,16 @@ func emitGemm(s tileShape, add bool) ([]byte, error) {
 	load(asm.R8, 16)
 	load(asm.R9, 24)
 	load(asm.RCX, 32)
+	if t.far {
+		load(asm.R11, 40)
+	}
 	a.RM(asm.MOV, asm.R10, asm.G(asm.R8))
-	for range s.mr {
+	for range t.rows {
 		a.One(asm.PREFETCHT0, asm.M(asm.At(asm.R10, 0)))
 		a.One(asm.PREFETCHT0, asm.M(asm.At(asm.R10, 2*vb-4)))
 		a.RR(asm.ADD, asm.R10, asm.G(asm.R9))
 	}
-	for i := range s.mr {
+	for i := range t.rows {
 		for j := range 2 {
 			r := acc(i, j)
 			a.V3(asm.VXORPS, s.L, r, r, asm.R(r))
@@ -56,13 +69,22 @@ func emitGemm(s tileShape, add bool) ([]byte, error) {
 	}
 	step := func(u int) {
 		for j := range 2 {
-			a.V2(asm.VMOVUPS, s.L, uint8(j), asm.M(asm.At(asm.RDX, int32(2*u+j)*vb)))
+			m := asm.At(asm.RDX, int32(2*u+j)*vb)
+			if t.far {
+				if j == 0 {
+					a.RM(asm.MOV, asm.RAX, asm.M(asm.At(asm.R11, int32(8*u))))
+				}
+				m = asm.Idx(asm.RDX, asm.RAX, 1, int32(j)*vb)
+			} else if vb == 64 || j == 0 {
+				a.One(asm.PREFETCHT0, asm.M(asm.At(asm.RDX, int32(2*u+j)*vb+tileAhead*2*vb)))
+			}
+			a.V2(asm.VMOVUPS, s.L, uint8(j), asm.M(m))
 		}
-		for i := range s.mr {
-			t := uint8(2 + i%2)
-			a.V2(asm.VBROADCASTSS, s.L, t, asm.M(asm.At(asm.RSI, int32(4*(u*s.mr+i)))))
+		for i := range t.rows {
+			b := uint8(2 + i%2)
+			a.V2(asm.VBROADCASTSS, s.L, b, asm.M(asm.At(asm.RSI, int32(4*(u*t.rows+i)))))
 			for j := range 2 {
-				a.V3(asm.VFMADD231PS, s.L, acc(i, j), t, asm.R(uint8(j)))
+				a.V3(asm.VFMADD231PS, s.L, acc(i, j), b, asm.R(uint8(j)))
 			}
 		}
 	}
@@ -72,8 +94,12 @@ func emitGemm(s tileShape, add bool) ([]byte, error) {
 		for i := range u {
 			step(i)
 		}
-		a.RI(asm.ADD, asm.G(asm.RSI), int32(4*u*s.mr))
-		a.RI(asm.ADD, asm.G(asm.RDX), int32(2*u)*vb)
+		a.RI(asm.ADD, asm.G(asm.RSI), int32(4*u*t.rows))
+		if t.far {
+			a.RI(asm.ADD, asm.G(asm.R11), int32(8*u))
+		} else {
+			a.RI(asm.ADD, asm.G(asm.RDX), int32(2*u)*vb)
+		}
 	}
 	a.RI(asm.SUB, asm.G(asm.RCX), unroll)
 	a.J(asm.CondL, tail)
@@ -90,16 +116,49 @@ func emitGemm(s tileShape, add bool) ([]byte, error) {
 	a.RI(asm.SUB, asm.G(asm.RCX), 1)
 	a.J(asm.CondG, single)
 	a.Bind(end)
-	for i := range s.mr {
+	for i := range t.rows {
 		for j := range 2 {
 			m := asm.M(asm.At(asm.R8, int32(j)*vb))
-			if add {
+			if t.add {
 				a.V3(asm.VADDPS, s.L, acc(i, j), acc(i, j), m)
 			}
 			a.V2(asm.VMOVUPSst, s.L, acc(i, j), m)
 		}
 		a.RR(asm.ADD, asm.R8, asm.G(asm.R9))
 	}
+	a.Plain(asm.VZEROUPPER)
+	a.Plain(asm.RET)
+	return a.Finish()
+}
+
+// tileAhead is how many steps before its use a row of packed B is asked for.
+const tileAhead = 8
+
+// copyArgs is the argument of emitCopy's kernel.
+type copyArgs struct {
+	src, dst uintptr
+	rs, ds   int64 // bytes from row to row
+	n        int64
+}
+
+// emitCopy writes a kernel that copies n rows of two vectors.
+func emitCopy(L asm.Len) ([]byte, error) {
+	a := asm.New(0)
+	vb := int32(L.Bytes())
+	for i, r := range []asm.GP{asm.RSI, asm.RDX, asm.RAX, asm.RBX, asm.RCX} {
+		a.RM(asm.MOV, r, asm.M(asm.At(asm.RDI, int32(8*i))))
+	}
+	head := a.Here()
+	for j := range uint8(2) {
+		a.V2(asm.VMOVUPS, L, j, asm.M(asm.At(asm.RSI, int32(j)*vb)))
+	}
+	for j := range uint8(2) {
+		a.V2(asm.VMOVUPSst, L, j, asm.M(asm.At(asm.RDX, int32(j)*vb)))
+	}
+	a.RR(asm.ADD, asm.RSI, asm.G(asm.RAX))
+	a.RR(asm.ADD, asm.RDX, asm.G(asm.RBX))
+	a.RI(asm.SUB, asm.G(asm.RCX), 1)
+	a.J(asm.CondG, head)
 	a.Plain(asm.VZEROUPPER)
 	a.Plain(asm.RET)
 	return a.Finish()
