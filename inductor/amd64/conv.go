@@ -210,8 +210,11 @@ func (c *conv) packWindows(dst, pix []float32, at, tap []int) {
 
 // forward is conv.
 func (c *conv) forward() error {
-	if c.isFew() {
+	switch {
+	case c.isFew():
 		return c.few()
+	case c.isLanes():
+		return c.forwardLanes()
 	}
 	g, s := c.g, c.g.shape
 	pix, back, err := c.image()
@@ -306,6 +309,9 @@ func (c *conv) packWeights(ws *gemmScratch, dst, w []float32, mp int) error {
 // weight is conv_weight. The positions are cut into pieces by shape alone, each
 // summed by itself.
 func (c *conv) weight() error {
+	if c.isLanes() {
+		return c.weightLanes()
+	}
 	g, s := c.g, c.g.shape
 	pix, back, err := c.image()
 	if back != nil {
@@ -417,6 +423,9 @@ func (c *conv) packTaps(ws *gemmScratch, dst, pix []float32, k0, kc int) error {
 
 // input is conv_input.
 func (c *conv) input() error {
+	if c.isLanes() {
+		return c.inputLanes()
+	}
 	g, s := c.g, c.g.shape
 	grad, w, dx := floats(c.y), floats(c.w), floats(c.x)
 	shared := g.pool.Get()

@@ -111,24 +111,8 @@ func emitDots(L asm.Len, rows int, long bool) ([]byte, error) {
 			if halves == 2 {
 				a.V3(asm.VADDPS, L, r, r, asm.R(r+1))
 			}
-			if L == asm.L512 {
-				a.V2I(asm.VEXTRACTF64X4, L, r, asm.R(t), 1)
-				a.V3(asm.VADDPS, asm.L256, r, r, asm.R(t))
-				a.V2I(asm.VEXTRACTF32X4, asm.L256, r, asm.R(t), 1)
-			} else {
-				a.V2I(asm.VEXTRACTF128, asm.L256, r, asm.R(t), 1)
-			}
-			a.V3(asm.VADDPS, asm.L128, r, r, asm.R(t))
 		}
-		// the sums of four registers side by side
-		for _, p := range [][2]uint8{{q[0], q[1]}, {q[2], q[3]}} {
-			a.V3(asm.VUNPCKLPS, asm.L128, t, p[0], asm.R(p[1]))
-			a.V3(asm.VUNPCKHPS, asm.L128, p[0], p[0], asm.R(p[1]))
-			a.V3(asm.VADDPS, asm.L128, p[0], p[0], asm.R(t))
-		}
-		a.V3I(asm.VSHUFPS, asm.L128, t, q[0], asm.R(q[2]), 0x44)
-		a.V3I(asm.VSHUFPS, asm.L128, q[0], q[0], asm.R(q[2]), 0xee)
-		a.V3(asm.VADDPS, asm.L128, t, t, asm.R(q[0]))
+		sumFour(a, L, q, t)
 		a.V2(asm.VMOVUPSst, asm.L128, t, asm.M(asm.At(asm.R8, int32(4*dotLines*row))))
 	}
 	a.RI(asm.ADD, asm.G(asm.R8), int32(4*dotLines*rows))

@@ -33,6 +33,7 @@ type gemm struct {
 	load      func([]byte) (Func, error)
 	transpose Func
 	copy      Func
+	laneDots  Func
 	dots      [2][dotRows + 1]Func // of short and long lines
 	pool      scratchPool
 
@@ -55,6 +56,10 @@ func newGemm(load func([]byte) (Func, error), avx512 bool) (*gemm, error) {
 	}
 	code, err = emitCopy(g.shape.L)
 	if err = make(&g.copy, code, err); err != nil {
+		return nil, err
+	}
+	code, err = emitLaneDots(g.shape.L)
+	if err = make(&g.laneDots, code, err); err != nil {
 		return nil, err
 	}
 	for r := 1; r <= dotRowsOf(g.shape.L); r++ {
@@ -102,6 +107,7 @@ type gemmScratch struct {
 	targs            transposeArgs
 	cargs            copyArgs
 	vargs            dotArgs
+	largs            laneArgs
 }
 
 // scratchPool keeps scratch for good: memory that a collection takes away would have

@@ -194,6 +194,9 @@ func TestConv(t *testing.T) {
 			groups := int64(1 + r.IntN(2)*r.IntN(3))
 			cg, og, batch := int64(1+r.IntN(9)), int64(1+r.IntN(40)), int64(1+r.IntN(5))
 			few := i%4 == 0 // positions
+			if i%4 == 1 {   // images side by side
+				batch = []int64{12, 16, 26, 30, 32, 56, 64}[r.IntN(7)]
+			}
 			if few {
 				cg, og, batch = int64(20+r.IntN(60)), int64(1+r.IntN(150)), int64(1+r.IntN(2))
 			}
