@@ -106,18 +106,21 @@ func expm1Reduced(b *Builder, r V) V {
 	return b.FMA(b.Mul(r, r), poly(b, r, c...), r)
 }
 
-// expRange keeps k finite; the ends overflow and vanish.
+// expRange keeps k finite; the ends overflow, and vanish before they are reached.
 func expRange(t Type) (lo, hi float64) {
 	if t == F32 {
-		return -105, 90
+		return -104, 90
 	}
 	return -746, 711
 }
 
+// expandExp keeps what vanishes altogether, as masked scores do, out of the arithmetic:
+// a result too small to be normal takes processors a hundred times as long.
 func expandExp(b *Builder, t Type, x, _ V) V {
 	lo, hi := expRange(t)
-	k, r := reduceExp(b, clamp(b, x, lo, hi))
-	return b.Ldexp(b.Add(expm1Reduced(b, r), b.Like(x, 1)), k)
+	gone := b.Lt(x, b.Like(x, lo))
+	k, r := reduceExp(b, b.Min(b.Select(gone, b.Like(x, 0), x), b.Like(x, hi)))
+	return b.Select(gone, b.Like(x, 0), b.Ldexp(b.Add(expm1Reduced(b, r), b.Like(x, 1)), k))
 }
 
 func expandExp2(b *Builder, t Type, x, _ V) V {
