@@ -182,8 +182,12 @@ func absolute(name string, level int, from *value.Module) (string, error) {
 
 // one imports a module whose parent is loaded; nil where there is none.
 func (im *importer) one(t *vm.Thread, name string, parent, from *value.Module) (*value.Module, error) {
-	if m := im.rt.machine.Module(name); m != nil && im.visible(m, from) {
-		return m, nil
+	known := im.rt.machine.Module(name)
+	if m, ok, err := im.entered(name, known); ok || err != nil {
+		return m, err
+	}
+	if known != nil && im.visible(known, from) {
+		return known, nil
 	}
 	for _, g := range im.rt.goModules {
 		m, ok, err := g(&t.Thread, name)
@@ -207,6 +211,21 @@ func (im *importer) one(t *vm.Thread, name string, parent, from *value.Module) (
 		return im.file(t, &source{fsys: fsys, id: "importfs"}, name, name)
 	}
 	return nil, nil
+}
+
+// entered is what a program has put into sys.modules under a name, in place of the module that is known.
+func (im *importer) entered(name string, known *value.Module) (*value.Module, bool, error) {
+	im.mu.Lock()
+	v, ok := im.rt.lib.Modules().GetStr(name)
+	im.mu.Unlock()
+	if !ok {
+		return nil, false, nil
+	}
+	if v.IsNone() {
+		return nil, false, importError(name, "import of %s halted; None in sys.modules", name)
+	}
+	m, ok := value.As[*value.Module](v)
+	return m, ok && m != known, nil
 }
 
 // visible reports whether a cached module is the one that from means: modules in

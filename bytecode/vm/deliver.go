@@ -190,9 +190,7 @@ func (th *Thread) unwind(err error, again bool) error {
 		if g := fr.gen; g != nil {
 			th.leave(g)
 			if r.Class.IsSubclass(value.ExcStopIteration) {
-				n := value.Errorf(value.ExcRuntimeError, "generator raised StopIteration")
-				n.Cause, n.Context, n.Suppress = r, r, true
-				r = n
+				r = escapedStop(r)
 			}
 		}
 		th.pop()

@@ -286,6 +286,13 @@ func (th *Thread) startNext(it value.Value) (v value.Value, pushed bool, err err
 	return v, false, nil
 }
 
+// escapedStop is the error that a StopIteration becomes which leaves a generator's body.
+func escapedStop(r *value.Raised) *value.Raised {
+	n := value.Errorf(value.ExcRuntimeError, "generator raised StopIteration")
+	n.Cause, n.Context, n.Suppress = r, r, true
+	return n
+}
+
 // resume carries out a method of a generator.
 func (th *Thread) resume(r *resumption) (v value.Value, pushed bool, err error) {
 	g := r.g
@@ -302,6 +309,9 @@ func (th *Thread) resume(r *resumption) (v value.Value, pushed bool, err error) 
 		g.finished()
 		if !r.exc.Traced() { // raised where the body would have begun
 			r.exc.SetTrace([]value.Entry{g.at()})
+		}
+		if r.exc.Class.IsSubclass(value.ExcStopIteration) {
+			return value.Value{}, false, escapedStop(r.exc)
 		}
 		return value.Value{}, false, r.exc
 	}

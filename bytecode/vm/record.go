@@ -79,7 +79,7 @@ func (th *Thread) StepperAt(i int) value.Stepper {
 func (th *Thread) Instruction(i, pc int) bytecode.Ins { return th.frames[i].p.code[pc] }
 
 // Room reports whether n more frames fit under the recursion limit.
-func (th *Thread) Room(n int) bool { return th.depth()+n < th.limit }
+func (th *Thread) Room(n int) bool { return th.depth()+n < min(th.limit, len(th.frames)-1) }
 
 // DropTo removes the frames above number depth.
 func (th *Thread) DropTo(depth int) {

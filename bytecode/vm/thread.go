@@ -181,6 +181,20 @@ func (th *Thread) push() (*frame, error) {
 	return fr, nil
 }
 
+// RecursionLimit is how many frames the thread may have.
+func (th *Thread) RecursionLimit() int { return th.limit }
+
+// SetRecursionLimit changes it. What is above the limit that the thread was made with counts as that one: the
+// array of frames has its full length from the start.
+func (th *Thread) SetRecursionLimit(n int) error {
+	if d := th.depth(); d >= n {
+		return value.Errorf(value.ExcRecursionError, "cannot set the recursion limit to %d at the recursion depth %d: the limit is too low", n, d)
+	}
+	th.limit = n
+	th.frEnd = unsafe.Pointer(&th.frames[min(n, len(th.frames)-1)])
+	return nil
+}
+
 // depth is the number of frames above the thread's own first one.
 func (th *Thread) depth() int {
 	return int((uintptr(unsafe.Pointer(th.fr)) - uintptr(unsafe.Pointer(&th.frames[0]))) / frameSize)

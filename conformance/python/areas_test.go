@@ -15,7 +15,7 @@ import (
 )
 
 // fewestCases is how many cases there are at least; the number may not fall.
-const fewestCases = 1200
+const fewestCases = 2000
 
 // fewestOfArea is how many each area has.
 const fewestOfArea = 20
@@ -105,6 +105,9 @@ func runCase(t *testing.T, text string, jit larkspur.JITMode) string {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "case.py"), []byte(text), 0o666); err != nil { // programs list their folder
+		t.Fatal(err)
+	}
 	t.Chdir(dir)
 	rt, err := larkspur.New(larkspur.Options{
 		Stdout: &out, Stderr: &out, Args: []string{"case.py"}, JIT: jit,

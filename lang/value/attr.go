@@ -334,8 +334,21 @@ func payloadAttr(t *Thread, p Value, name string) (Value, bool, error) {
 			return Float(0), true, nil
 		}
 	}
+	switch name { // of a subclass of a built-in descriptor
+	case "fget", "fset", "fdel", "__func__", "__wrapped__", "__isabstractmethod__":
+		switch {
+		case p.IsTagged():
+		case p.Is(ItabProperty), p.Is(itabClassMethod), p.Is(itabStaticMethod):
+			return objectAttr(t, p, name)
+		}
+	}
 	return Value{}, false, nil
 }
+
+var (
+	itabClassMethod  = ItabOf((*ClassMethod)(nil))
+	itabStaticMethod = ItabOf((*StaticMethod)(nil))
+)
 
 func raisedAttr(r *Raised, name string) (Value, bool) {
 	orNone := func(x *Raised) Value {
@@ -357,7 +370,11 @@ func raisedAttr(r *Raised, name string) (Value, bool) {
 		if !r.Traced() {
 			return None, true
 		}
-		return FromStarlark(&Traceback{Entries: r.Trace()}), true
+		trace := r.Trace()
+		if tb := r.tb; tb == nil || len(tb.Entries) != len(trace) || &tb.Entries[0] != &trace[0] {
+			r.tb = &Traceback{Entries: trace}
+		}
+		return FromStarlark(r.tb), true
 	case "__notes__":
 		if r.Notes == nil {
 			return Value{}, false
@@ -489,6 +506,17 @@ func objectAttr(t *Thread, x Value, name string) (v Value, ok bool, err error) {
 			}
 			if name == "__doc__" && !o.Doc.IsUnset() {
 				return o.Doc, true, nil
+			}
+			if name == "__isabstractmethod__" {
+				for _, f := range []Value{o.Get, o.Set, o.Del} {
+					if f.IsUnset() || f.IsTagged() || f.Is(ItabInstance) || f.Is(ItabClass) {
+						continue
+					}
+					if m, ok, err := objectAttr(t, f, name); ok && err == nil && m == True {
+						return True, true, nil
+					}
+				}
+				return False, true, nil
 			}
 		case *ClassMethod:
 			if name == "__func__" || name == "__wrapped__" {

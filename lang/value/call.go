@@ -550,7 +550,7 @@ func newClass(t *Thread, meta *Class, name string, bases []Value, ns *Dict, kw [
 		}
 		c.names = append(c.names, s)
 		c.attrs[s] = v
-		if p, ok := As[*Property](v); ok && p.Name == "" {
+		if p, ok := As[*Property](Payload(v)); ok && p.Name == "" {
 			p.Name = s
 		}
 		if in := v.AsInstance(); in != nil {
@@ -570,7 +570,7 @@ func newClass(t *Thread, meta *Class, name string, bases []Value, ns *Dict, kw [
 	if c.SlotNames != nil {
 		c.setAllowed()
 	}
-	c.findAbstract()
+	c.CountAbstract()
 	if cell, ok := ns.GetStr("__classcell__"); ok {
 		if cl, ok := As[*Cell](cell); ok {
 			cl.V = c.Value()
@@ -591,10 +591,11 @@ func newClass(t *Thread, meta *Class, name string, bases []Value, ns *Dict, kw [
 	return Value{}, t.Run(st)
 }
 
-// findAbstract gathers the abstract methods that c does not override. Only
+// CountAbstract gathers the abstract methods that c does not override. Only
 // classes whose metaclass is ABCMeta (or derives from it) count them; the
 // marker is __isabstractmethod__ on the function.
-func (c *Class) findAbstract() {
+func (c *Class) CountAbstract() {
+	c.Abstract = nil
 	if !c.isABC() {
 		return
 	}
@@ -605,13 +606,11 @@ func (c *Class) findAbstract() {
 	}
 	t := offline()
 	isAbstract := func(v Value) bool {
-		if p, ok := As[*Property](v); ok {
-			v = p.Get
-			if v.IsUnset() {
-				return false
-			}
+		if in := v.AsInstance(); in != nil {
+			m, ok := in.Class().Find("__isabstractmethod__")
+			return ok && m.Value == True
 		}
-		if v.IsTagged() || v.Is(ItabInstance) || v.Is(ItabClass) {
+		if v.IsTagged() || v.Is(ItabClass) {
 			return false
 		}
 		m, ok, err := objectAttr(t, v, "__isabstractmethod__")

@@ -54,7 +54,8 @@ type Raised struct {
 
 	inst *Instance // the object, once made: self, unless a class of its own has made it
 	self Instance
-	one  [1]Value // room for Args
+	one  [1]Value   // room for Args
+	tb   *Traceback // the last that __traceback__ gave
 }
 
 // A Place is where an exception has passed through a frame: what a line of the

@@ -149,7 +149,7 @@ func Format(t *Thread, x Value, spec string) (Value, error) {
 	if spec == "" {
 		return StrOf(t, x)
 	}
-	s, err := FormatSpec(x, spec)
+	s, err := FormatSpec(t, x, spec)
 	if err != nil {
 		return Value{}, err
 	}
@@ -158,7 +158,7 @@ func Format(t *Thread, x Value, spec string) (Value, error) {
 
 // FormatSpec formats an int, float, bool or str by a specification that is not
 // empty; other types raise TypeError.
-func FormatSpec(x Value, spec string) (string, error) {
+func FormatSpec(t *Thread, x Value, spec string) (string, error) {
 	kind := kindOf(x)
 	str, isStr := x.AsString()
 	if kind == notNum && !isStr {
@@ -185,7 +185,7 @@ func FormatSpec(x Value, spec string) (string, error) {
 		}
 		return formatFloat(p, f, typeName(x))
 	}
-	return formatInt(p, x)
+	return formatInt(t, p, x)
 }
 
 func formatStr(p Spec, s string) (string, error) {
@@ -288,7 +288,7 @@ func group(p Spec, digits string, every int, used int) string {
 	return b.String()
 }
 
-func formatInt(p Spec, x Value) (string, error) {
+func formatInt(t *Thread, p Spec, x Value) (s string, err error) {
 	switch p.Type {
 	case 0, 'd', 'n', 'b', 'o', 'x', 'X', 'c':
 	default:
@@ -342,7 +342,12 @@ func formatInt(p Spec, x Value) (string, error) {
 	} else {
 		b, _ := AsBig(x)
 		neg = b.Sign() < 0
-		digits = new(big.Int).Abs(b).Text(base)
+		b = new(big.Int).Abs(b)
+		if base != 10 {
+			digits = b.Text(base)
+		} else if digits, err = t.IntText(b); err != nil {
+			return "", err
+		}
 	}
 	if p.Type == 'X' {
 		digits = strings.ToUpper(digits)

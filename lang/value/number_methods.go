@@ -234,8 +234,34 @@ func intFromBytes(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	return BigInt(i), nil
 }
 
-// maxDigits is CPython's limit for conversions between int and decimal text.
-const maxDigits = 4300
+// maxDigits is CPython's limit for conversions between int and decimal text, and minDigits
+// the smallest that programs may set.
+const (
+	maxDigits = 4300
+	minDigits = 640
+)
+
+// digitLimit is how many digits an int may have in decimal text.
+func (t *Thread) digitLimit() int {
+	switch {
+	case t == nil || t.IntDigits == 0:
+		return maxDigits
+	case t.IntDigits < 0:
+		return math.MaxInt
+	}
+	return t.IntDigits
+}
+
+// IntText is b in decimal, if that is not too long.
+func (t *Thread) IntText(b *big.Int) (string, error) {
+	if n := t.digitLimit(); b.BitLen() > 3*n && t.Dialect == Model {
+		// 10^n has n+1 digits.
+		if b.BitLen() > 4*n || b.CmpAbs(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)) >= 0 {
+			return "", ValueErrorf("Exceeds the limit (%d digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit", n)
+		}
+	}
+	return b.String(), nil
+}
 
 // ParseInt reads an int literal in the given base as int() does; base 0 looks
 // at the prefix.
@@ -378,9 +404,9 @@ func ToInt(t *Thread, x Value) (Value, error) {
 		s, isStr = string(b), true
 	}
 	if isStr {
-		if len(s) > maxDigits {
-			if n := len(strings.TrimLeft(strings.TrimFunc(s, isSpace), "+-")); n > maxDigits {
-				return Value{}, ValueErrorf("Exceeds the limit (%d digits) for integer string conversion: value has %d digits; use sys.set_int_max_str_digits() to increase the limit", maxDigits, n)
+		if max := t.digitLimit(); len(s) > max {
+			if n := len(strings.ReplaceAll(strings.TrimLeft(strings.TrimFunc(s, isSpace), "+-"), "_", "")); n > max {
+				return Value{}, ValueErrorf("Exceeds the limit (%d digits) for integer string conversion: value has %d digits; use sys.set_int_max_str_digits() to increase the limit", max, n)
 			}
 		}
 		if v, ok := ParseInt(s, 10); ok {

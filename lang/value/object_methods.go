@@ -95,7 +95,7 @@ func initObjectMethods() {
 			if p == args[0] && !p.IsTagged() && !p.Is(ItabString) && !p.Is(ItabBigInt) {
 				return Value{}, TypeErrorf("unsupported format string passed to %s.__format__", typeName(p))
 			}
-			s, err := FormatSpec(p, spec)
+			s, err := FormatSpec(t, p, spec)
 			return Str(s), err
 		}),
 		fn("__hash__", 0, 0, func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
@@ -223,13 +223,13 @@ func initObjectMethods() {
 		if len(args) != 1 {
 			return Value{}, TypeErrorf("classmethod expected 1 argument, got %d", len(args))
 		}
-		return (&ClassMethod{Fn: args[0]}).Value(), nil
+		return wrap(cls, ClassMethodClass, (&ClassMethod{Fn: args[0]}).Value()), nil
 	}}
 	StaticMethodClass.Slots = &Slots{New: func(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 		if len(args) != 1 {
 			return Value{}, TypeErrorf("staticmethod expected 1 argument, got %d", len(args))
 		}
-		return (&StaticMethod{Fn: args[0]}).Value(), nil
+		return wrap(cls, StaticMethodClass, (&StaticMethod{Fn: args[0]}).Value()), nil
 	}}
 	SuperClass.Slots = &Slots{New: func(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 		if len(args) != 2 {
@@ -249,22 +249,42 @@ func initObjectMethods() {
 	for _, c := range []*Class{FunctionClass, PropertyClass, ClassMethodClass, StaticMethodClass} {
 		c.Def(fn("__get__", 1, 2, descriptorGet))
 	}
-	prop := methodOf(As[*Property], &PropertyClass)
+	with := func(name string, set func(p *Property, v Value)) *Builtin {
+		return fn(name, 1, 1, func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
+			p, ok := As[*Property](Payload(args[0]))
+			if !ok {
+				return Value{}, TypeErrorf("descriptor '%s' for 'property' objects doesn't apply to a '%s' object", name, typeName(args[0]))
+			}
+			q := *p
+			set(&q, args[1])
+			return propertyOf(TypeOf(args[0]), &q), nil
+		})
+	}
+	store := func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
+		p, ok := As[*Property](Payload(args[0]))
+		if !ok {
+			return Value{}, TypeErrorf("descriptor '__set__' for 'property' objects doesn't apply to a '%s' object", typeName(args[0]))
+		}
+		return None, setDescriptor(t, p.Value(), args[1], p.Name, argOr(args, 2, Value{}))
+	}
 	PropertyClass.Def(
-		prop("getter", 1, 1, "", func(t *Thread, p *Property, a []Value) (Value, error) {
-			q := *p
-			q.Get = a[0]
-			return q.Value(), nil
-		}),
-		prop("setter", 1, 1, "", func(t *Thread, p *Property, a []Value) (Value, error) {
-			q := *p
-			q.Set = a[0]
-			return q.Value(), nil
-		}),
-		prop("deleter", 1, 1, "", func(t *Thread, p *Property, a []Value) (Value, error) {
-			q := *p
-			q.Del = a[0]
-			return q.Value(), nil
+		with("getter", func(p *Property, v Value) { p.Get = v }),
+		with("setter", func(p *Property, v Value) { p.Set = v }),
+		with("deleter", func(p *Property, v Value) { p.Del = v }),
+		fn("__set__", 2, 2, store), fn("__delete__", 1, 1, store),
+		fn("__init__", 0, 4, func(t *Thread, args []Value, kw []Kwarg) (Value, error) {
+			p, ok := As[*Property](Payload(args[0]))
+			if !ok || args[0].AsInstance() == nil {
+				return None, nil
+			}
+			v, err := newProperty(t, PropertyClass, args[1:], kw)
+			if err == nil {
+				q, _ := As[*Property](v)
+				name := p.Name
+				*p = *q
+				p.Name = name
+			}
+			return None, err
 		}),
 	)
 }
@@ -282,13 +302,20 @@ func descriptorGet(t *Thread, args []Value, kw []Kwarg) (Value, error) {
 	if self.IsNone() && owner != NoneClass {
 		self = Value{}
 	}
-	return bind(t, args[0], self, owner)
+	f := Payload(args[0])
+	if self.IsUnset() && f.Is(ItabProperty) {
+		return args[0], nil
+	}
+	return bind(t, f, self, owner)
 }
 
 func newProperty(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 	args, err := placeArgs("property", args, kw, []string{"fget", "fset", "fdel", "doc"})
 	if err != nil {
-		return Value{}, err
+		if cls == PropertyClass {
+			return Value{}, err
+		}
+		args = nil // a subclass's __init__ takes others
 	}
 	p := &Property{}
 	get := func(i int) Value {
@@ -303,7 +330,16 @@ func newProperty(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error)
 			p.Doc = d
 		}
 	}
-	return p.Value(), nil
+	return propertyOf(cls, p), nil
+}
+
+// propertyOf is p as an object of cls.
+func propertyOf(cls *Class, p *Property) Value {
+	v := wrap(cls, PropertyClass, p.Value())
+	if in := v.AsInstance(); in != nil && !p.Doc.IsUnset() && !p.Doc.IsNone() {
+		in.Set("__doc__", p.Doc)
+	}
+	return v
 }
 
 // newOf is object.__new__ and, through a class's Slots, every other __new__

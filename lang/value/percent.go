@@ -293,7 +293,7 @@ flags:
 			// A precision is a least number of digits.
 			q := p
 			q.Width, q.Fill, q.Align = 0, 0, 0
-			text, err := formatInt(q, pv)
+			text, err := formatInt(t, q, pv)
 			if err != nil {
 				return act, false, err
 			}
@@ -310,7 +310,7 @@ flags:
 			s.out = append(s.out, pad(p, text[:k], text[k:], '>')...)
 			return act, false, nil
 		}
-		text, err := formatInt(p, pv)
+		text, err := formatInt(t, p, pv)
 		s.out = append(s.out, text...)
 		return act, false, err
 	case 'e', 'E', 'f', 'F', 'g', 'G':

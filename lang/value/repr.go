@@ -195,8 +195,9 @@ func (w *reprWriter) write(v Value) error {
 		}
 		return nil
 	case starlark.Int:
-		w.b.WriteString(o.BigInt().String())
-		return nil
+		s, err := t.IntText(o.BigInt())
+		w.b.WriteString(s)
+		return err
 	case *Range:
 		if t.Dialect == Strict && o.Start == 0 && o.Step == 1 {
 			fmt.Fprintf(&w.b, "range(%d)", o.Stop)

@@ -63,6 +63,7 @@ type Thread struct {
 	Steps     uint64 // steps taken: backward jumps and calls
 	StepLimit uint64 // 0: none
 	HeapLimit int64  // bytes of the process's Go heap; 0: none
+	IntDigits int    // how many digits an int may have in decimal text; 0: CPython's 4,300, negative: any number
 
 	// Poll, which the machine sets, is to be called now and then by Go code that
 	// loops without calling anything; its error ends the loop.

@@ -34,6 +34,7 @@ func (tb *Traceback) AttrGet(_ *Thread, name string) (Value, bool, error) {
 // A FrameInfo is what programs see of a frame: where it is.
 type FrameInfo struct {
 	Entry
+	Back []Entry // the frames below it, innermost last
 	object
 }
 
@@ -52,6 +53,9 @@ func (fi *FrameInfo) AttrGet(_ *Thread, name string) (Value, bool, error) {
 	case "f_lineno":
 		return Int(int64(fi.Line)), true, nil
 	case "f_back":
+		if n := len(fi.Back); n > 0 {
+			return FromStarlark(&FrameInfo{Entry: fi.Back[n-1], Back: fi.Back[:n-1]}), true, nil
+		}
 		return None, true, nil
 	case "f_code":
 		return FromStarlark(&CodeInfo{File: fi.File, Name: fi.Func}), true, nil

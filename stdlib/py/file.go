@@ -14,12 +14,14 @@ import (
 // Writes go through at once, because a program may drop a file object without
 // closing it and read the file right after, as CPython's reference counting lets it.
 type file struct {
-	name    val
-	mode    string
-	text    bool
-	codec   textCodec
-	newline string // "": of a text file, translate; see lines
-	keepEOL bool   // newline="": lines end at any of \n, \r, \r\n and are not translated
+	name     val
+	wraps    bool   // a TextIOWrapper around another file
+	encoding string // as it was given
+	mode     string
+	text     bool
+	codec    textCodec
+	newline  string // "": of a text file, translate; see lines
+	keepEOL  bool   // newline="": lines end at any of \n, \r, \r\n and are not translated
 
 	raw      rawFile
 	rd       *bufio.Reader

@@ -2,8 +2,10 @@ package py
 
 import (
 	"crypto/md5"
+	"crypto/pbkdf2"
 	"crypto/sha1"
 	"crypto/sha256"
+	"crypto/sha3"
 	"crypto/sha512"
 	"encoding"
 	"encoding/base64"
@@ -23,6 +25,37 @@ var hashers = map[string]struct {
 }{
 	"md5": {md5.New, 64}, "sha1": {sha1.New, 64}, "sha224": {sha256.New224, 64}, "sha256": {sha256.New, 64},
 	"sha384": {sha512.New384, 128}, "sha512": {sha512.New, 128},
+	"sha3_224": {func() hash.Hash { return sha3.New224() }, 144}, "sha3_256": {func() hash.Hash { return sha3.New256() }, 136},
+	"sha3_384": {func() hash.Hash { return sha3.New384() }, 104}, "sha3_512": {func() hash.Hash { return sha3.New512() }, 72},
+	"blake2b": {func() hash.Hash { return newBlake2(true, 64, nil, nil, nil) }, 128},
+	"blake2s": {func() hash.Hash { return newBlake2(false, 32, nil, nil, nil) }, 64},
+}
+
+// shakes are the hashes whose digests have any length.
+var shakes = map[string]func() *sha3.SHAKE{"shake_128": sha3.NewSHAKE128, "shake_256": sha3.NewSHAKE256}
+
+// shake is such a hash as a hash.Hash; Sum is not used.
+type shake struct{ *sha3.SHAKE }
+
+func (s shake) Sum(b []byte) []byte { return b }
+func (s shake) Size() int           { return 0 }
+
+// read is the first n bytes of the digest.
+func (s shake) read(n int) []byte {
+	state, err := s.MarshalBinary()
+	if err != nil {
+		panic("BUG: the state of a SHAKE: " + err.Error())
+	}
+	c := sha3.NewSHAKE128()
+	if err := c.UnmarshalBinary(state); err != nil {
+		c = sha3.NewSHAKE256()
+		if err := c.UnmarshalBinary(state); err != nil {
+			panic("BUG: the state of a SHAKE: " + err.Error())
+		}
+	}
+	out := make([]byte, n)
+	c.Read(out)
+	return out
 }
 
 // digest is the state of a hash object.
@@ -54,16 +87,28 @@ func init() {
 	}
 	hashClass.Def(
 		on("update(data, /)", func(t *thread, d *digest, a []val) (val, error) { return value.None, d.write(a[0]) }),
-		on("digest()", func(t *thread, d *digest, a []val) (val, error) { return value.BytesOf(d.h.Sum(nil)), nil }),
-		on("hexdigest()", func(t *thread, d *digest, a []val) (val, error) {
-			return value.Str(hex.EncodeToString(d.h.Sum(nil))), nil
+		on("digest(length=0)", func(t *thread, d *digest, a []val) (val, error) {
+			b, err := d.sum(t, "digest", a[0])
+			return value.BytesOf(b), err
+		}),
+		on("hexdigest(length=0)", func(t *thread, d *digest, a []val) (val, error) {
+			b, err := d.sum(t, "hexdigest", a[0])
+			return value.Str(hex.EncodeToString(b)), err
 		}),
 		on("copy()", func(t *thread, d *digest, a []val) (val, error) {
+			if b, ok := d.h.(*blake2); ok {
+				return object(hashClass, &digest{d.name, b.copy()}), nil
+			}
 			state, err := d.h.(encoding.BinaryMarshaler).MarshalBinary()
 			if err != nil {
 				return val{}, value.RuntimeErrorf("%s", err)
 			}
-			n := &digest{d.name, hashers[d.name].make()}
+			n := &digest{name: d.name}
+			if mk, ok := shakes[d.name]; ok {
+				n.h = shake{mk()}
+			} else {
+				n.h = hashers[d.name].make()
+			}
 			if err := n.h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
 				return val{}, value.RuntimeErrorf("%s", err)
 			}
@@ -84,6 +129,27 @@ func init() {
 	attr("block_size", func(d *digest) val { return value.Int(int64(d.h.BlockSize())) })
 }
 
+// sum is the digest; those of any length must be told theirs.
+func (d *digest) sum(t *thread, name string, length val) ([]byte, error) {
+	s, ok := d.h.(shake)
+	switch {
+	case !ok && given(length):
+		return nil, value.TypeErrorf("%s() takes no arguments (1 given)", name)
+	case !ok:
+		return d.h.Sum(nil), nil
+	case !given(length):
+		return nil, value.TypeErrorf("%s() missing required argument 'length' (pos 1)", name)
+	}
+	n, err := asInt(t, length)
+	if err != nil {
+		return nil, err
+	}
+	if n < 0 || n > 1<<29 {
+		return nil, value.ValueErrorf("value must be positive")
+	}
+	return s.read(int(n)), nil
+}
+
 func (d *digest) write(v val) error {
 	if v.IsUnset() {
 		return nil
@@ -100,26 +166,85 @@ func (d *digest) write(v val) error {
 }
 
 func hashlibModule() *value.Module {
-	m := value.NewModule("hashlib")
+	m := value.NewModule("_hashlib")
 	m.Doc = "Digests of bytes."
 	names := []val{}
-	for _, name := range []string{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"} {
+	for _, name := range []string{"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512"} {
 		names = append(names, value.Str(name))
 		put(m, fn(name+"(data=b'', /, *, usedforsecurity=True)", func(t *thread, a []val) (val, error) {
 			d := &digest{name, hashers[name].make()}
 			return object(hashClass, d), d.write(a[0])
 		}))
 	}
+	for _, name := range []string{"shake_128", "shake_256"} {
+		names = append(names, value.Str(name))
+		put(m, fn(name+"(data=b'', /, *, usedforsecurity=True)", func(t *thread, a []val) (val, error) {
+			d := &digest{name, shake{shakes[name]()}}
+			return object(hashClass, d), d.write(a[0])
+		}))
+	}
+	for name, most := range map[string]int{"blake2b": 64, "blake2s": 32} {
+		names = append(names, value.Str(name))
+		put(m, blake2Fn(name, most))
+	}
+	put(m, fn("pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None)", func(t *thread, a []val) (val, error) {
+		name, err := asStr("pbkdf2_hmac", a[0])
+		if err != nil {
+			return val{}, err
+		}
+		h, ok := hashers[strings.ToLower(name)]
+		if !ok {
+			return val{}, value.ValueErrorf("unsupported hash type")
+		}
+		password, err := wantBytes(a[1])
+		if err != nil {
+			return val{}, err
+		}
+		salt, err := wantBytes(a[2])
+		if err != nil {
+			return val{}, err
+		}
+		rounds, err := asInt(t, a[3])
+		if err != nil {
+			return val{}, err
+		}
+		size, err := intOr(t, a[4], int64(h.make().Size()))
+		if err != nil {
+			return val{}, err
+		}
+		switch {
+		case rounds < 1:
+			return val{}, value.ValueErrorf("iteration value must be greater than 0.")
+		case size < 1:
+			return val{}, value.ValueErrorf("key length must be greater than 0.")
+		}
+		var key []byte
+		if work := t.Aside(func() { key, err = pbkdf2.Key(h.make, string(password), salt, int(rounds), int(size)) }); work != nil {
+			return val{}, work
+		}
+		if err != nil {
+			return val{}, value.ValueErrorf("%s", err)
+		}
+		return value.BytesOf(key), nil
+	}))
 	put(m, fn("new(name, data=b'', /, *, usedforsecurity=True)", func(t *thread, a []val) (val, error) {
 		name, err := asStr("new", a[0])
 		if err != nil {
 			return val{}, err
 		}
-		h, ok := hashers[strings.ToLower(strings.ReplaceAll(name, "-", ""))]
+		low := strings.ToLower(name)
+		if _, ok := hashers[low]; !ok {
+			low = strings.ReplaceAll(low, "-", "")
+		}
+		if mk, ok := shakes[low]; ok {
+			d := &digest{low, shake{mk()}}
+			return object(hashClass, d), d.write(a[1])
+		}
+		h, ok := hashers[low]
 		if !ok {
 			return val{}, value.ValueErrorf("unsupported hash type %s", name)
 		}
-		d := &digest{strings.ToLower(strings.ReplaceAll(name, "-", "")), h.make()}
+		d := &digest{low, h.make()}
 		return object(hashClass, d), d.write(a[1])
 	}))
 	set := value.NewSet(len(names))
@@ -129,6 +254,31 @@ func hashlibModule() *value.Module {
 	m.Set("algorithms_available", set.Value())
 	m.Set("algorithms_guaranteed", set.Value())
 	return m
+}
+
+func blake2Fn(name string, most int) *value.Builtin {
+	return fn(name+"(data=b'', /, *, digest_size=64, key=b'', salt=b'', person=b'', usedforsecurity=True)", func(t *thread, a []val) (val, error) {
+		size, err := intOr(t, a[1], int64(most))
+		if err != nil {
+			return val{}, err
+		}
+		if size < 1 || size > int64(most) {
+			return val{}, value.ValueErrorf("digest_size for %s must be between 1 and %d bytes, here it is %d", strings.ToUpper(name[:1])+name[1:], most, size)
+		}
+		var parts [3][]byte
+		for i, limit := range []int{most, most / 4, most / 4} {
+			if v := a[2+i]; given(v) {
+				if parts[i], err = wantBytes(v); err != nil {
+					return val{}, err
+				}
+			}
+			if len(parts[i]) > limit {
+				return val{}, value.ValueErrorf("maximum %s length is %d bytes", []string{"key", "salt", "person"}[i], limit)
+			}
+		}
+		d := &digest{name, newBlake2(most == 64, int(size), append([]byte(nil), parts[0]...), parts[1], parts[2])}
+		return object(hashClass, d), d.write(a[0])
+	})
 }
 
 var binasciiError = value.NewClass("Error", "binascii", value.ExcValueError)

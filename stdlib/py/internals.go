@@ -41,6 +41,13 @@ func (l *Library) internals() *value.Module {
 			}
 			return value.None, nil
 		}),
+		// count_abstract counts the abstract methods of a class anew.
+		fn("count_abstract(cls, /)", func(t *thread, a []val) (val, error) {
+			if c := a[0].AsClass(); c != nil {
+				c.CountAbstract()
+			}
+			return value.None, nil
+		}),
 		// write_stderr writes to standard error whatever sys.stderr is.
 		fn("write_stderr(text, /)", func(t *thread, a []val) (val, error) {
 			s, err := asStr("write_stderr", a[0])
@@ -61,16 +68,19 @@ func (l *Library) internals() *value.Module {
 			}
 			return value.NewList(out).Value(), nil
 		}),
-		// trace is the traceback of an exception, outermost frame first:
+		// trace is the traceback of an exception, or the rows of a traceback object, outermost frame first:
 		// (file, line, column, end line, end column, function).
 		fn("trace(exc, /)", func(t *thread, a []val) (val, error) {
-			r := value.RaisedOf(a[0])
-			if r == nil {
+			var entries []value.Entry
+			if tb, ok := value.As[*value.Traceback](a[0]); ok {
+				entries = tb.Entries
+			} else if r := value.RaisedOf(a[0]); r != nil {
+				entries = r.Trace()
+			} else if !a[0].IsNone() {
 				return val{}, value.TypeErrorf("trace() needs an exception")
 			}
-			trace := r.Trace()
-			out := make([]val, len(trace))
-			for i, e := range trace {
+			out := make([]val, len(entries))
+			for i, e := range entries {
 				out[i] = value.Tuple(value.Str(e.File), value.Int(int64(e.Line)), value.Int(int64(e.Col)), value.Int(int64(e.EndLine)), value.Int(int64(e.EndCol)), value.Str(e.Func))
 			}
 			return value.NewList(out).Value(), nil

@@ -60,6 +60,12 @@ func init() {
 		}
 		c.Slots = &s
 	}
+	// A class in the language that derives from one of these has none of a file's methods but what it defines.
+	for _, c := range []*value.Class{ioBase, rawIOBase, bufferedIOBase, textIOBase} {
+		withNew(c, func(t *thread, a []val) (*file, error) {
+			return &file{raw: stream{bytes.NewReader(nil)}, text: c == textIOBase}, nil
+		}, c.Name+"(*args)")
+	}
 	withNew(bytesIO, func(t *thread, a []val) (*file, error) {
 		f := &file{raw: &memory{}, readable: true, writable: true, seekable: true, mode: "rb+"}
 		if given(a[0]) {
@@ -107,7 +113,7 @@ func init() {
 			return nil, err
 		}
 		f := *of
-		f.text = true
+		f.text, f.wraps, f.encoding = true, true, enc
 		if f.codec, err = newCodec(enc, on); err != nil {
 			return nil, err
 		}
@@ -137,6 +143,9 @@ func fileRepr(x val) string {
 }
 
 func shownEncoding(f *file) string {
+	if f.encoding != "" {
+		return f.encoding
+	}
 	if f.codec.bom {
 		return "utf-8-sig"
 	}
@@ -163,7 +172,7 @@ func fileAttr(name string) func(t *thread, self val) (val, error) {
 		case "encoding":
 			if f.text {
 				v = value.Str(shownEncoding(f))
-				if f.name.IsUnset() {
+				if f.name.IsUnset() && !f.wraps {
 					v = value.None
 				}
 			}
@@ -401,6 +410,9 @@ func fileMethods() []*value.Builtin {
 				return val{}, err
 			}
 			if f.text && off != 0 && whence != 0 {
+				if _, memory := f.raw.(*memory); memory && !f.wraps {
+					return val{}, value.Errorf(value.ExcOSError, "Can't do nonzero cur-relative seeks")
+				}
 				return val{}, unsupported(fmt.Sprintf("can't do nonzero %s-relative seeks", map[int64]string{1: "cur", 2: "end"}[whence]))
 			}
 			if whence < 0 || whence > 2 {
@@ -479,6 +491,9 @@ func (f *file) writeValue(t *thread, v val) (val, error) {
 		return value.Int(int64(len(b))), f.write(t, b)
 	}
 	s, ok := value.Payload(v).AsString()
+	if _, memory := f.raw.(*memory); !ok && memory && f.name.IsUnset() && !f.wraps {
+		return val{}, value.TypeErrorf("string argument expected, got '%s'", typeName(v))
+	}
 	if !ok {
 		return val{}, value.TypeErrorf("write() argument must be str, not %s", typeName(v))
 	}
@@ -496,11 +511,13 @@ func (f *file) writeValue(t *thread, v val) (val, error) {
 // openFn is the builtin open.
 func (l *Library) openFn() *value.Builtin {
 	return withPaths("open(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None)", func(t *thread, a []val) (val, error) {
-		if value.Payload(a[0]).IsInt() {
-			return val{}, value.Errorf(value.ExcPermissionError, "opening a file by its descriptor is not allowed")
-		}
-		path, err := pathOf(a[0])
-		if err != nil {
+		path, held := "", (*os.File)(nil)
+		var err error
+		if fd := value.Payload(a[0]); fd.IsInt() {
+			if held = l.descriptor(fd.Int64(), true); held == nil {
+				return val{}, value.Errorf(value.ExcPermissionError, "opening a file by its descriptor is not allowed")
+			}
+		} else if path, err = pathOf(a[0]); err != nil {
 			return val{}, err
 		}
 		mode, err := strOr("open", a[1], "r")
@@ -537,6 +554,7 @@ func (l *Library) openFn() *value.Builtin {
 			if f.codec, err = newCodec(enc, on); err != nil {
 				return val{}, err
 			}
+			f.encoding = enc
 			if given(a[5]) {
 				nl, err := asStr("open", a[5])
 				if err != nil {
@@ -554,19 +572,21 @@ func (l *Library) openFn() *value.Builtin {
 		if f.writable {
 			may = l.host.CheckWrite
 		}
-		if err := may(path); err != nil {
-			return val{}, err
-		}
-		of, err := os.OpenFile(path, flags, 0o666)
-		if err != nil {
-			return val{}, osError(err, path)
+		of := held
+		if held == nil {
+			if err := may(path); err != nil {
+				return val{}, err
+			}
+			if of, err = os.OpenFile(path, flags, 0o666); err != nil {
+				return val{}, osError(err, path)
+			}
 		}
 		if fi, err := of.Stat(); err == nil && fi.IsDir() {
 			of.Close()
 			return val{}, newOSError(value.ExcIsADirectoryError, 21, "Is a directory", path)
 		}
 		f.raw, f.name = of, a[0]
-		if _, ok := a[0].AsString(); !ok {
+		if _, ok := a[0].AsString(); !ok && held == nil {
 			f.name = value.Str(path)
 		}
 		_, serr := of.Seek(0, 1)

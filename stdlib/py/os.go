@@ -227,6 +227,19 @@ func (l *Library) osModule() *value.Module {
 		}),
 		fn("terminal()", func(t *thread, a []val) (val, error) { return value.Int(int64(l.host.Terminal())), nil }),
 	)
+	put(m, l.descriptorFns()...)
+	for name, flag := range map[string]int{"O_RDONLY": os.O_RDONLY, "O_WRONLY": os.O_WRONLY, "O_RDWR": os.O_RDWR, "O_APPEND": os.O_APPEND,
+		"O_CREAT": os.O_CREATE, "O_EXCL": os.O_EXCL, "O_SYNC": os.O_SYNC, "O_TRUNC": os.O_TRUNC} {
+		m.Set(name, value.Int(int64(flag)))
+	}
+	put(m, fn("strerror(code, /)", func(t *thread, a []val) (val, error) {
+		n, err := asInt(t, a[0])
+		if err != nil {
+			return val{}, err
+		}
+		r, _ := osError(syscall.Errno(n)).(*value.Raised)
+		return r.Args[1], nil
+	}))
 	return m
 }
 

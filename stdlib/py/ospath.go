@@ -182,21 +182,6 @@ func (l *Library) osPath() *value.Module {
 			}
 			return value.Bool(os.SameFile(fi[0], fi[1])), nil
 		}, 0, 1),
-		fn("expandvars(path)", func(t *thread, a []val) (val, error) {
-			p, err := pathOf(a[0])
-			if err != nil || !strings.Contains(p, "$") {
-				return a[0], err
-			}
-			if err := l.host.CheckEnv(); err != nil {
-				return val{}, err
-			}
-			return value.Str(os.Expand(p, func(n string) string {
-				if s, ok := os.LookupEnv(n); ok {
-					return s
-				}
-				return "$" + n
-			})), nil
-		}),
 	)
 	return m
 }
@@ -208,7 +193,13 @@ func (l *Library) joinFn(like func(val, string) val) *value.Builtin {
 		for i, v := range a {
 			p, err := pathOf(v)
 			if err != nil {
-				return val{}, value.TypeErrorf("join() argument must be str, bytes, or os.PathLike object, not '%s'", typeName(v))
+				if r, ok := err.(*value.Raised); ok && r.Class == value.ExcTypeError && i > 0 {
+					err = value.TypeErrorf("join() argument must be str, bytes, or os.PathLike object, not '%s'", typeName(v))
+				}
+				return val{}, err
+			}
+			if _, b := asBytes(v); i > 0 && b != isBytes(a[0]) {
+				return val{}, value.TypeErrorf("Can't mix strings and bytes in path components")
 			}
 			switch {
 			case i == 0 || strings.HasPrefix(p, "/"):
@@ -237,6 +228,11 @@ func (l *Library) joinFn(like func(val, string) val) *value.Builtin {
 		}
 		return join(t, all)
 	})
+}
+
+func isBytes(v val) bool {
+	_, ok := asBytes(v)
+	return ok
 }
 
 func splitPath(p string) (head, tail string) {

@@ -2,8 +2,11 @@ package py
 
 import (
 	"embed"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -37,7 +40,8 @@ type Library struct {
 	stdout val
 	stderr val
 	stdin  val
-	loaded *value.Dict // sys.modules
+	loaded *value.Dict        // sys.modules
+	fds    map[int64]*os.File // what os.open and tempfile.mkstemp have opened
 }
 
 // New makes a Library.
@@ -55,7 +59,7 @@ var makers = map[string]func(l *Library) *value.Module{
 	"math":         func(*Library) *value.Module { return mathModule() },
 	"_collections": func(*Library) *value.Module { return collectionsModule() },
 	"re":           func(*Library) *value.Module { return reModule() },
-	"hashlib":      func(*Library) *value.Module { return hashlibModule() },
+	"_hashlib":     func(*Library) *value.Module { return hashlibModule() },
 	"binascii":     func(*Library) *value.Module { return binasciiModule() },
 	"_operator":    func(*Library) *value.Module { return operatorModule() },
 	"_json":        func(*Library) *value.Module { return jsonModule() },
@@ -66,9 +70,10 @@ var makers = map[string]func(l *Library) *value.Module{
 	"_os":          (*Library).osModule,
 	"os.path":      (*Library).osPath,
 	"posixpath":    (*Library).osPath,
-	"sys":          (*Library).sysModule,
 	"_time":        (*Library).timeModule,
 }
+
+func init() { makers["sys"] = (*Library).sysModule } // it lists the makers
 
 // Module makes the module of a name, or returns it if it is made; ok is false
 // where Go has none.
@@ -101,6 +106,17 @@ func (l *Library) Module(t *value.Thread, name string) (m *value.Module, ok bool
 		l.mu.Unlock()
 	}
 	return m, true, nil
+}
+
+// FileModules lists the modules of Files.
+func FileModules() (names []string) {
+	fs.WalkDir(Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if name, ok := strings.CutSuffix(path, ".star"); ok && err == nil {
+			names = append(names, strings.ReplaceAll(strings.TrimSuffix(name, "/__init__"), "/", "."))
+		}
+		return err
+	})
+	return names
 }
 
 // ModuleNames lists the modules that Module knows, sorted.

@@ -1,7 +1,10 @@
 package py
 
 import (
+	"maps"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
@@ -70,7 +73,21 @@ func (l *Library) sysModule() *value.Module {
 	} {
 		m.Set(k, v)
 	}
-	limit := int64(1000)
+	rows := func(name string, fields []string, items ...val) val {
+		return namedRow(value.NewClass(name, "sys", value.TupleClass), fields, items...)
+	}
+	m.Set("int_info", rows("int_info", []string{"bits_per_digit", "sizeof_digit", "default_max_str_digits", "str_digits_check_threshold"},
+		value.Int(30), value.Int(4), value.Int(4300), value.Int(640)))
+	m.Set("hash_info", rows("hash_info", []string{"width", "modulus", "inf", "nan", "imag", "algorithm", "hash_bits", "seed_bits", "cutoff"},
+		value.Int(64), value.Int(1<<61-1), value.Int(314159), value.Int(0), value.Int(1000003), value.Str("siphash13"), value.Int(64), value.Int(128), value.Int(0)))
+	m.Set("thread_info", rows("thread_info", []string{"name", "lock", "version"}, value.Str("goroutine"), value.None, value.None))
+	m.Set("builtin_module_names", value.Tuple(moduleNames(slices.Sorted(maps.Keys(makers)))...))
+	names := value.NewSet(0)
+	for _, n := range moduleNames(append(FileModules(), slices.Collect(maps.Keys(makers))...)) {
+		names.Add(nil, n)
+	}
+	names.Const = true
+	m.Set("stdlib_module_names", names.Value())
 	put(m,
 		fn("exit(status=None, /)", func(t *thread, a []val) (val, error) {
 			r := value.NewRaised(value.ExcSystemExit)
@@ -81,13 +98,51 @@ func (l *Library) sysModule() *value.Module {
 			r.Value().AsInstance().Set("code", code)
 			return val{}, r
 		}),
-		fn("getrecursionlimit()", func(t *thread, a []val) (val, error) { return value.Int(limit), nil }),
+		fn("getrecursionlimit()", func(t *thread, a []val) (val, error) {
+			if r, ok := t.Machine.(recursive); ok {
+				return value.Int(int64(r.RecursionLimit())), nil
+			}
+			return value.Int(1000), nil
+		}),
 		fn("setrecursionlimit(limit, /)", func(t *thread, a []val) (val, error) {
 			n, err := asInt(t, a[0])
 			if err == nil && n < 1 {
 				err = value.ValueErrorf("recursion limit must be greater or equal than 1")
 			}
+			if r, ok := t.Machine.(recursive); ok && err == nil {
+				err = r.SetRecursionLimit(int(min(n, 1<<31)))
+			}
 			return value.None, err
+		}),
+		fn("get_int_max_str_digits()", func(t *thread, a []val) (val, error) {
+			switch {
+			case t.IntDigits == 0:
+				return value.Int(4300), nil
+			case t.IntDigits < 0:
+				return value.Int(0), nil
+			}
+			return value.Int(int64(t.IntDigits)), nil
+		}),
+		fn("set_int_max_str_digits(maxdigits)", func(t *thread, a []val) (val, error) {
+			n, err := asInt(t, a[0])
+			if err == nil && n != 0 && n < 640 {
+				err = value.ValueErrorf("maxdigits must be 0 or larger than 640")
+			}
+			if err != nil {
+				return val{}, err
+			}
+			if t.IntDigits = int(n); n == 0 {
+				t.IntDigits = -1
+			}
+			return value.None, nil
+		}),
+		fn("getswitchinterval()", func(t *thread, a []val) (val, error) { return value.Float(0.005), nil }),
+		fn("setswitchinterval(interval, /)", func(t *thread, a []val) (val, error) { return value.None, nil }),
+		fn("displayhook(object, /)", func(t *thread, a []val) (val, error) {
+			if a[0].IsNone() {
+				return value.None, nil
+			}
+			return val{}, t.Run(&displayStep{x: a[0]})
 		}),
 		fn("getsizeof(object, default=None)", func(t *thread, a []val) (val, error) { return value.Int(sizeOf(a[0])), nil }),
 		fn("getrefcount(object, /)", func(t *thread, a []val) (val, error) { return value.Int(2), nil }),
@@ -124,10 +179,62 @@ func (l *Library) sysModule() *value.Module {
 		}),
 		fn("gettrace()", func(t *thread, a []val) (val, error) { return value.None, nil }),
 		fn("_getframe(depth=0, /)", func(t *thread, a []val) (val, error) {
-			return val{}, value.Errorf(value.ExcNotImplementedError, "sys._getframe is not supported: frames are not objects")
+			n, err := intOr(t, a[0], 0)
+			if err != nil {
+				return val{}, err
+			}
+			var where []value.Entry
+			if t.Machine != nil {
+				where = t.Machine.Where()
+			}
+			at := len(where) - 1 - int(max(n, 0))
+			if at < 0 {
+				return val{}, value.ValueErrorf("call stack is not deep enough")
+			}
+			return value.FromStarlark(&value.FrameInfo{Entry: where[at], Back: where[:at]}), nil
 		}),
 	)
 	return m
+}
+
+// recursive is a machine whose limit of recursion can be changed.
+type recursive interface {
+	RecursionLimit() int
+	SetRecursionLimit(n int) error
+}
+
+// displayStep prints what an object's __repr__ says.
+type displayStep struct {
+	x     val
+	asked bool
+}
+
+func (s *displayStep) Roots(visit func(*val)) { visit(&s.x) }
+
+func (s *displayStep) Step(t *thread, in val, err error) value.Action {
+	if err == nil && !s.asked {
+		s.asked = true
+		in, err = value.ReprOf(t, s.x)
+	}
+	if err != nil {
+		return value.Raise(err)
+	}
+	if text, ok := in.AsString(); ok {
+		t.WriteOut(text + "\n")
+	}
+	return value.Return(value.None)
+}
+
+// moduleNames are the top-level names among those of modules, as values.
+func moduleNames(names []string) (out []val) {
+	seen := map[string]bool{}
+	for _, n := range names {
+		if n, _, _ = strings.Cut(n, "."); !seen[n] {
+			seen[n] = true
+			out = append(out, value.Str(n))
+		}
+	}
+	return out
 }
 
 // sizeOf estimates the bytes of an object, not of what it refers to.

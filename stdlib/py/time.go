@@ -24,7 +24,7 @@ func (l *Library) timeModule() *value.Module {
 		return fn(name+"(secs=None, /)", func(t *thread, a []val) (val, error) {
 			at := time.Time{}
 			if given(a[0]) {
-				f, err := value.AsFloat64(t, a[0])
+				f, err := seconds(t, a[0])
 				if err != nil {
 					return val{}, err
 				}
@@ -72,7 +72,7 @@ func (l *Library) timeModule() *value.Module {
 			return value.Int(int64(off)), nil
 		}),
 		fn("sleep(seconds, /)", func(t *thread, a []val) (val, error) {
-			s, err := value.AsFloat64(t, a[0])
+			s, err := seconds(t, a[0])
 			if err != nil {
 				return val{}, err
 			}
@@ -96,6 +96,18 @@ func (l *Library) timeModule() *value.Module {
 		}),
 	)
 	return m
+}
+
+// seconds is a number of seconds: a float or an int.
+func seconds(t *thread, v val) (float64, error) {
+	if p := value.Payload(v); p.IsFloat() {
+		return p.Float64(), nil
+	}
+	f, err := value.AsFloat64(t, v)
+	if r, ok := err.(*value.Raised); ok && r.Class == value.ExcTypeError {
+		err = value.TypeErrorf("'%s' object cannot be interpreted as an integer", typeName(v))
+	}
+	return f, err
 }
 
 func brokenDown(at time.Time) val {
