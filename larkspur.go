@@ -346,6 +346,10 @@ func (m *Module) Name() string { return m.m.Name }
 func (m *Module) Freeze() {
 	m.rt.mu.Lock()
 	defer m.rt.mu.Unlock()
+	err := m.rt.imports.settle(m.rt.main)
+	if err != nil {
+		panic("BUG: a file that comes with Larkspur cannot be imported: " + err.Error())
+	}
 	value.Freeze(m.m.Value())
 	m.mu.Lock()
 	m.frozen = true

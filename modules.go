@@ -31,6 +31,8 @@ type importer struct {
 	root map[*value.Module]*source
 	// loading are the modules whose code a load statement runs now.
 	loading map[*value.Module]bool
+	// lazy load the names that modules import when they are asked for.
+	lazy []func(*vm.Thread) error
 }
 
 func (im *importer) sourceOf(m *value.Module) *source {
@@ -279,16 +281,25 @@ func (im *importer) file(t *vm.Thread, src *source, name, rel string) (*value.Mo
 	if src.id == "builtin" {
 		shown = "<" + path.Join(strings.ReplaceAll(strings.TrimSuffix(name, rel), ".", "/"), file) + ">"
 	}
-	prog, err := im.rt.compile(shown, string(text), bytecode.ExecMode)
+	var lazy map[string]lazyName
+	var edit func(*syntax.Module)
+	if src.id == "builtin" && strings.Contains(string(text), lazyMark) {
+		edit = func(tree *syntax.Module) { lazy = lazyNames(tree, pkg) }
+	}
+	prog, err := im.rt.compileAs(im.rt.opts.Dialect, shown, string(text), bytecode.ExecMode, edit)
 	if err != nil {
 		return nil, err
 	}
 	m := im.newModule(src, name, shown, pkg)
 	if src.id == "builtin" {
-		im.rt.torch.Fill(m, func(child string) bool {
+		submodule := func(child string) bool {
 			_, _, ok := src.find(strings.TrimPrefix(rel+"."+child, "."))
 			return ok
-		})
+		}
+		im.rt.torch.Fill(m, submodule)
+		if lazy != nil {
+			im.serve(m, lazy, func(child string) bool { return pkg && submodule(child) })
+		}
 	}
 	im.enter(key, m)
 	prev := im.rt.machine.Module(name)
@@ -352,7 +363,7 @@ func (im *importer) Load(t *vm.Thread, name string, from *value.Module) (*value.
 	if strict { // a strict file's libraries are strict unless they say otherwise
 		dialect = Starlark
 	}
-	prog, err := im.rt.compileAs(dialect, src.shown(file), string(text), bytecode.ExecMode)
+	prog, err := im.rt.compileAs(dialect, src.shown(file), string(text), bytecode.ExecMode, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -373,11 +384,12 @@ func (im *importer) Load(t *vm.Thread, name string, from *value.Module) (*value.
 
 // compile takes source text to a verified program.
 func (rt *Runtime) compile(file, text string, mode bytecode.Mode) (*bytecode.Program, error) {
-	return rt.compileAs(rt.opts.Dialect, file, text, mode)
+	return rt.compileAs(rt.opts.Dialect, file, text, mode, nil)
 }
 
-// compileAs compiles a text whose dialect, if it does not say itself, is d.
-func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode) (*bytecode.Program, error) {
+// compileAs compiles a text whose dialect, if it does not say itself, is d. edit, if
+// not nil, may change the tree first.
+func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode, edit func(*syntax.Module)) (*bytecode.Program, error) {
 	opts := syntax.Options{}
 	if d == Starlark {
 		opts.Dialect = syntax.Starlark
@@ -390,6 +402,9 @@ func (rt *Runtime) compileAs(d Dialect, file, text string, mode bytecode.Mode) (
 	tree, serr := syntax.Parse(file, text, opts)
 	if serr != nil {
 		return nil, syntaxError(serr, text)
+	}
+	if edit != nil {
+		edit(tree)
 	}
 	env := resolve.Env{}
 	if opts.Dialect == syntax.Starlark {

@@ -769,6 +769,17 @@ func moduleAttr(t *Thread, m *Module, name string) (v Value, ok bool, err error)
 			return Str(m.File), true, nil
 		}
 	case "__dict__":
+		if load := m.LoadAll; load != nil {
+			m.LoadAll = nil
+			if t.Unobserved != nil {
+				t.Unobserved(func() { err = load(t) })
+			} else {
+				err = load(t)
+			}
+			if err != nil {
+				return Value{}, false, err
+			}
+		}
 		return (&AttrDict{Of: m.Value()}).Value(), true, nil
 	case "__class__":
 		return ModuleClass.Value(), true, nil

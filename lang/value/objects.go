@@ -206,6 +206,9 @@ type Module struct {
 	Missing func(name string) error
 	// Names that dir lists although Lazy has not been asked for them.
 	LazyNames []string
+	// LoadAll, where it is set, asks Lazy for all of them: who looks at __dict__ sees
+	// what is there.
+	LoadAll func(t *Thread) error
 
 	names []string
 	index map[string]int
