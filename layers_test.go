@@ -64,7 +64,7 @@ var layers = map[string]string{
 
 // external lists the third-party packages and who may import them (a prefix of the importing package's path).
 var external = map[string][]string{
-	"go.starlark.net":              {"tracer", "lang/value", "bytecode", "stdlib/py", "conformance/starlark", "."},
+	"go.starlark.net":              {"tracer", "lang/value", "bytecode", "stdlib/py", "conformance/starlark", "bench/lang", "."},
 	"github.com/chzyer/readline":   {"repl"},
 	"github.com/spf13/cobra":       {"cmd/larkspur"},
 	"golang.org/x/term":            {"repl", "cmd/larkspur", "stdlib/py"},
