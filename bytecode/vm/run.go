@@ -578,9 +578,10 @@ func (th *Thread) run() {
 						x.P = y.P
 					}
 					ip = unsafe.Add(ip, (int64(ins)>>48)*8)
-					continue
+				} else {
+					pos.N = 1 << 62 // the end is remembered, whatever is appended now
 				}
-				break // the end, which slow remembers
+				continue
 			}
 			if it.N == ItabGenerator {
 				g := (*Generator)(it.P)
@@ -630,9 +631,13 @@ func (th *Thread) run() {
 		case bytecode.GETIDX:
 			y, z := b(R, ins), c(R, ins)
 			if y.N == value.ItabList && isInt(z) {
-				if l := (*value.List)(y.P); z.N < uint64(len(l.Elems)) {
+				l, i := (*value.List)(y.P), z.N
+				if int64(i) < 0 {
+					i += uint64(len(l.Elems))
+				}
+				if i < uint64(len(l.Elems)) {
 					x := a(R, ins)
-					y := (*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), z.N*16))
+					y := (*value.Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Elems)), i*16))
 					x.N = y.N
 					if x.P != y.P {
 						x.P = y.P
@@ -794,6 +799,38 @@ func (th *Thread) run() {
 				ip = unsafe.Pointer(unsafe.SliceData(p.code))
 				continue
 			}
+			if f.N == value.ItabBuiltin {
+				goto native
+			}
+			if next := *(*uint64)(ip); f.P == rangeClass && bytecode.Op(uint8(next)) == bytecode.GETITER && uint16(next>>32) == uint16(ins>>16) {
+				// for x in range(…): the object is not needed.
+				x := (*value.Value)(unsafe.Add(unsafe.Pointer(f), 16))
+				start, stop := int64(0), int64(x.N)
+				if uint16(ins>>32) == 2 {
+					y := (*value.Value)(unsafe.Add(unsafe.Pointer(f), 32))
+					if !isInt(y) {
+						break
+					}
+					start, stop = stop, int64(y.N)
+				} else if uint16(ins>>32) != 1 {
+					break
+				}
+				if !isInt(x) {
+					break
+				}
+				it := a(R, next)
+				pos := (*value.Value)(unsafe.Add(unsafe.Pointer(it), 16))
+				left := (*value.Value)(unsafe.Add(unsafe.Pointer(it), 32))
+				it.N, pos.N, left.N = 1, uint64(start), 0
+				if start < stop {
+					left.N = uint64(stop) - uint64(start)
+				}
+				it.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				pos.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				left.P = unsafe.Pointer(&value.TagMem[value.TagInt])
+				ip = unsafe.Add(ip, 8)
+				continue
+			}
 		case bytecode.CALLM:
 			f := a(R, ins)
 			self := (*value.Value)(unsafe.Add(unsafe.Pointer(f), 16))
@@ -861,7 +898,9 @@ func (th *Thread) run() {
 					f.P = unsafe.Pointer(&value.TagMem[value.TagNone])
 					continue
 				}
+				break
 			}
+			goto native
 		case bytecode.METHOD:
 			y := b(R, ins)
 			if y.N == value.ItabInstance {
@@ -938,6 +977,10 @@ func (th *Thread) run() {
 					f.P = unsafe.Pointer(&value.TagMem[value.TagNone])
 					continue
 				}
+				break
+			}
+			if f.N == value.ItabBuiltin {
+				goto native
 			}
 		case bytecode.EXCMATCH:
 			// An exception of just that class; slow knows the others.
@@ -1006,6 +1049,16 @@ func (th *Thread) run() {
 		ip = fr.ip
 		R = fr.R
 		continue
+	native:
+		fr.ip = ip
+		th.fr = fr
+		if !th.native(ins) {
+			return
+		}
+		fr = th.fr
+		ip = fr.ip
+		R = fr.R
+		continue
 	dict:
 		fr.ip = ip
 		th.fr = fr
@@ -1023,6 +1076,9 @@ func (th *Thread) run() {
 	}
 }
 
+// rangeClass is the type that for loops are mostly over.
+var rangeClass = unsafe.Pointer(value.RangeClass)
+
 // listAppend is list.append, which the loop does itself.
 var listAppend = func() unsafe.Pointer {
 	f, _ := value.ListClass.Find("append")
@@ -1037,6 +1093,56 @@ func truth(x bool) uint64 {
 		return 1
 	}
 	return 0
+}
+
+// native calls a builtin, as slow would: it does CALL and CALLB of one, and CALLM of
+// a method that the site has learnt of a built-in type or a module, and leaves all
+// else to slow.
+//
+//go:noinline
+func (th *Thread) native(ins uint64) bool {
+	fr := th.fr
+	at, n := uint64(uint16(ins>>16)), int(uint16(ins>>32))
+	fn, self := *reg(fr.R, at), reg(fr.R, at+bytecode.RegSize)
+	switch bytecode.Op(uint8(ins)) {
+	case bytecode.CALLM:
+		ic := fr.p.ics[ins>>48].p.Load()
+		switch {
+		case self.N == ic.itab && !self.IsTagged():
+			fn = ic.val
+			n++
+		case unsafe.Pointer(ic.first.shape) == self.P && ic.first.kind == icGlobal:
+			fn = (*value.Module)(self.P).Slots[ic.first.off/bytecode.RegSize]
+			at += bytecode.RegSize
+		default:
+			return th.slow(ins)
+		}
+	case bytecode.CALLB:
+		if self.IsUnset() {
+			at += bytecode.RegSize
+		} else {
+			n++
+		}
+	}
+	if !fn.Is(value.ItabBuiltin) {
+		return th.slow(ins)
+	}
+	b, args := (*value.Builtin)(fn.P), fr.window(at+bytecode.RegSize, n)
+	if b.Quick != nil {
+		if v, ok := b.Quick(args); ok {
+			*fr.a(ins) = v
+			return true
+		}
+	}
+	v, err := b.Call(&th.Thread, args, nil)
+	if err == nil && th.fr == fr && th.thrown == nil {
+		*fr.a(ins) = v
+		return th.fast()
+	}
+	if err = th.outcome(th.fr, ins, v, err); err == nil && th.thrown == nil {
+		return th.fast()
+	}
+	return th.settle(err, ins)
 }
 
 // readable are the flags of dicts that only writes need to look at.

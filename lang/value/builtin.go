@@ -19,6 +19,9 @@ type Builtin struct {
 	Doc  string
 	Sig  string // text signature without name: "(x, /, *, key=None)"
 	Fn   BuiltinFn
+	// Quick, if set, does the common cases of Fn that need no thread and cannot fail;
+	// it is not asked while an observer is set.
+	Quick func(args []Value) (v Value, ok bool)
 	// Start is set in place of Fn for a builtin that always runs as a stepper.
 	Start func(t *Thread, args []Value, kw []Kwarg) (Stepper, error)
 

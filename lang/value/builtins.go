@@ -61,11 +61,11 @@ func builtinFunctions() []*Builtin {
 		})
 	}
 	return []*Builtin{
-		fn("abs", 1, 1, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) { return absOf(t, a[0]) }),
-		fn("len", 1, 1, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
+		quick(fn("abs", 1, 1, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) { return absOf(t, a[0]) }), quickAbs),
+		quick(fn("len", 1, 1, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
 			n, err := Len(t, a[0])
 			return Int(int64(n)), err
-		}),
+		}), quickLen),
 		fn("divmod", 2, 2, true, divmod),
 		kw("pow", true, powFn), kw("round", true, roundFn),
 		fn("ord", 1, 1, true, ordFn), fn("chr", 1, 1, true, chrFn),
@@ -82,10 +82,10 @@ func builtinFunctions() []*Builtin {
 			}
 			return Format(t, a[0], spec)
 		}),
-		fn("isinstance", 2, 2, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
+		quick(fn("isinstance", 2, 2, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
 			b, err := IsInstance(t, a[0], a[1])
 			return Bool(b), err
-		}),
+		}), quickIsInstance),
 		fn("issubclass", 2, 2, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
 			b, err := IsSubclass(t, a[0], a[1])
 			return Bool(b), err
@@ -148,7 +148,8 @@ func builtinFunctions() []*Builtin {
 		}),
 		fn("next", 1, 2, true, nextFn),
 		fn("any", 1, 1, true, fold(foldAny)), fn("all", 1, 1, true, fold(foldAll)),
-		kw("sum", true, sumFn), kw("max", true, extreme("max", foldMax)), kw("min", true, extreme("min", foldMin)),
+		kw("sum", true, sumFn),
+		quick(kw("max", true, extreme("max", foldMax)), quickBest(1)), quick(kw("min", true, extreme("min", foldMin)), quickBest(-1)),
 		kw("sorted", true, sortedFn),
 		kw("print", true, printFn),
 	}
