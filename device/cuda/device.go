@@ -197,11 +197,11 @@ func (p *packed) of(args []uint64) uintptr {
 	return ptr(&p.list[0])
 }
 
-func (g *GPU) launch(fn uintptr, x, y, threads int, args []uint64, stream uintptr) {
+func (g *GPU) launch(fn *function, x, y, threads int, args []uint64, stream uintptr) {
 	if g.failed != nil || g.late != nil {
 		return
 	}
-	err := g.d.call("cuLaunchKernel", g.d.api.LaunchKernel, fn, uintptr(x), uintptr(y), 1, uintptr(threads), 1, 1, 0, stream, 0, g.pack.of(args))
+	err := g.d.call("cuLaunchKernel", g.d.api.LaunchKernel, fn.h, uintptr(x), uintptr(y), 1, uintptr(threads), 1, 1, uintptr(fn.shared), stream, 0, g.pack.of(args))
 	runtime.KeepAlive(args)
 	if err != nil {
 		g.late = g.fatal(err)
@@ -291,7 +291,7 @@ func (g *GPU) Processors() int { return g.info.Processors }
 
 // Launch implements device.GPU.
 func (g *GPU) Launch(code any, x, y, threads int, args []uint64) error {
-	g.q.put(command{fn: code.(*function).h, x: x, y: y, thr: threads, stream: g.now().h, args: append([]uint64(nil), args...)})
+	g.q.put(command{fn: code.(*function), x: x, y: y, thr: threads, stream: g.now().h, args: append([]uint64(nil), args...)})
 	return nil
 }
 

@@ -22,9 +22,9 @@ import (
 // different ways through the same steps.
 const batchGraphs = 4
 
-// work is one piece of a batch: a launch, or a copy of n bytes (fn is 0).
+// work is one piece of a batch: a launch, or a copy of n bytes (fn is nil).
 type work struct {
-	fn       uintptr
+	fn       *function
 	x, y     int
 	thr      int
 	args     []uint64
@@ -93,7 +93,7 @@ func (b *batch) Begin() { b.todo, b.words = nil, nil }
 func (b *batch) Launch(code any, x, y, threads int, args []uint64) error {
 	n := len(b.words)
 	b.words = append(b.words, args...)
-	b.todo = append(b.todo, work{fn: code.(*function).h, x: x, y: y, thr: threads, args: b.words[n:len(b.words):len(b.words)]})
+	b.todo = append(b.todo, work{fn: code.(*function), x: x, y: y, thr: threads, args: b.words[n:len(b.words):len(b.words)]})
 	return nil
 }
 
@@ -147,7 +147,7 @@ const replayLength = 3
 func (g *GPU) singly(l []work, s *stream) {
 	for i := range l {
 		w := &l[i]
-		if w.fn != 0 {
+		if w.fn != nil {
 			g.launch(w.fn, w.x, w.y, w.thr, w.args, s.h)
 		} else {
 			g.copyOn(w.dst, w.src, w.n, s)
@@ -250,7 +250,7 @@ func (w *work) copyNode() *copyNode {
 
 // kernel fills a node's parameters for f, which must not keep them.
 func (w *work) kernel(pack *packed, f func(p *kernelNode) error) error {
-	p := &kernelNode{fn: w.fn, x: uint32(w.x), y: uint32(w.y), z: 1, bx: uint32(w.thr), by: 1, bz: 1, extra: pack.of(w.args)}
+	p := &kernelNode{fn: w.fn.h, shared: uint32(w.fn.shared), x: uint32(w.x), y: uint32(w.y), z: 1, bx: uint32(w.thr), by: 1, bz: 1, extra: pack.of(w.args)}
 	err := f(p)
 	runtime.KeepAlive(w.args)
 	runtime.KeepAlive(p)
@@ -272,7 +272,7 @@ func (r *replay) build(g *GPU, l []work) error {
 			*before, deps = r.nodes[i-1], 1
 		}
 		var err error
-		if w.fn != 0 {
+		if w.fn != nil {
 			err = w.kernel(g.pack, func(p *kernelNode) error {
 				return d.call("cuGraphAddKernelNode", a.GraphAddKernelNode, ptr(n), *h, ptr(before), deps, ptr(p))
 			})
@@ -304,7 +304,7 @@ func (r *replay) set(g *GPU, l []work) error {
 			continue
 		}
 		var err error
-		if w.fn != 0 {
+		if w.fn != nil {
 			err = w.kernel(g.pack, func(p *kernelNode) error {
 				return d.call("cuGraphExecKernelNodeSetParams", a.GraphExecKernelNodeSetParams, r.exec, r.nodes[i], ptr(p))
 			})

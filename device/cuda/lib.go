@@ -20,7 +20,7 @@ type api struct {
 	MemcpyHtoDAsync, MemcpyDtoHAsync, MemcpyDtoDAsync, MemsetD8Async                       uintptr
 	StreamCreate, StreamSynchronize, StreamWaitEvent                                       uintptr
 	EventCreate, EventRecord, EventQuery, EventSynchronize, EventElapsedTime, EventDestroy uintptr
-	ModuleLoadDataEx, ModuleGetFunction, LaunchKernel                                      uintptr
+	ModuleLoadDataEx, ModuleGetFunction, FuncSetAttribute, LaunchKernel                    uintptr
 	LinkCreate, LinkAddData, LinkComplete, LinkDestroy                                     uintptr
 }
 
@@ -35,7 +35,7 @@ func (a *api) table() map[string]*uintptr {
 		"cuMemsetD8Async": &a.MemsetD8Async, "cuStreamCreate": &a.StreamCreate, "cuStreamSynchronize": &a.StreamSynchronize,
 		"cuStreamWaitEvent": &a.StreamWaitEvent, "cuEventCreate": &a.EventCreate, "cuEventRecord": &a.EventRecord, "cuEventQuery": &a.EventQuery,
 		"cuEventSynchronize": &a.EventSynchronize, "cuEventElapsedTime": &a.EventElapsedTime, "cuEventDestroy_v2": &a.EventDestroy,
-		"cuModuleLoadDataEx": &a.ModuleLoadDataEx, "cuModuleGetFunction": &a.ModuleGetFunction, "cuLaunchKernel": &a.LaunchKernel,
+		"cuModuleLoadDataEx": &a.ModuleLoadDataEx, "cuModuleGetFunction": &a.ModuleGetFunction, "cuLaunchKernel": &a.LaunchKernel, "cuFuncSetAttribute": &a.FuncSetAttribute,
 		"cuLinkCreate_v2": &a.LinkCreate, "cuLinkAddData_v2": &a.LinkAddData, "cuLinkComplete": &a.LinkComplete, "cuLinkDestroy": &a.LinkDestroy,
 	}
 }

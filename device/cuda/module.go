@@ -3,11 +3,15 @@ package cuda
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
 // function is an entry of a module that the driver has compiled and loaded.
-type function struct{ h uintptr }
+type function struct {
+	h      uintptr
+	shared int // bytes of shared memory that a launch gives
+}
 
 // Options of the driver's compiler.
 const (
@@ -53,13 +57,24 @@ func (g *GPU) Load(text string) (any, error) {
 		if image == nil {
 			image = append([]byte(text), 0)
 		}
-		f, err = g.load(image)
+		f, err = g.load(image, sharedOf(text))
 		return err
 	})
 	return f, err
 }
 
-func (g *GPU) load(image []byte) (*function, error) {
+// sharedOf reads what a text asks for in a line "// shared N".
+func sharedOf(text string) int {
+	_, rest, ok := strings.Cut(text, "\n// shared ")
+	if !ok {
+		return 0
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	n, _ := strconv.Atoi(line)
+	return n
+}
+
+func (g *GPU) load(image []byte, shared int) (*function, error) {
 	d, l := g.d, newJITLogs()
 	mod, f := new(uintptr), new(uintptr)
 	err := d.call("cuModuleLoadDataEx", d.api.ModuleLoadDataEx, ptr(mod), ptr(&image[0]), uintptr(len(l.keys)), ptr(&l.keys[0]), ptr(&l.vals[0]))
@@ -74,5 +89,12 @@ func (g *GPU) load(image []byte) (*function, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &function{*f}, nil
+	x := &function{h: *f, shared: shared}
+	if x.shared > 0 {
+		const maxDynamicShared = 8
+		if err := d.call("cuFuncSetAttribute", d.api.FuncSetAttribute, x.h, maxDynamicShared, uintptr(x.shared)); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
 }

@@ -18,7 +18,7 @@ type queue struct {
 
 // command is a launch, or a function; done, if set, is told when it has run.
 type command struct {
-	fn     uintptr
+	fn     *function
 	x, y   int
 	thr    int
 	stream uintptr

@@ -7,7 +7,8 @@ type Machine interface {
 	// Processors is the number of multiprocessors.
 	Processors() int
 
-	// Load makes code of a module with one entry, named k.
+	// Load makes code of a module with one entry, named k. A line "// shared N" asks for
+	// N bytes of shared memory beside what the text declares.
 	Load(text string) (Code, error)
 
 	Queue

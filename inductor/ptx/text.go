@@ -86,13 +86,16 @@ const header = ".version 7.4\n.target sm_80\n.address_size 64\n"
 func (a *asm) entry(name string, words int, bounds string) string {
 	var sb strings.Builder
 	sb.WriteString(header)
+	if a.smem > staticShared {
+		fmt.Fprintf(&sb, "// shared %d\n.extern .shared .align 16 .b8 shared[];\n", a.smem)
+	}
 	fmt.Fprintf(&sb, ".visible .entry %s(.param .align 8 .b8 args[%d])%s\n{\n", name, 8*words, bounds)
 	for c, n := range a.used {
 		if n > 0 {
 			fmt.Fprintf(&sb, "\t.reg %s %s<%d>;\n", classTypes[c], classNames[c], n+1)
 		}
 	}
-	if a.smem > 0 {
+	if a.smem > 0 && a.smem <= staticShared {
 		fmt.Fprintf(&sb, "\t.shared .align 16 .b8 shared[%d];\n", a.smem)
 	}
 	sb.WriteString(a.head.String())
@@ -100,6 +103,10 @@ func (a *asm) entry(name string, words int, bounds string) string {
 	sb.WriteString("\tret;\n}\n")
 	return sb.String()
 }
+
+// staticShared is how much shared memory a text may declare; more is asked for at the
+// launch, in a comment that Machine.Load reads.
+const staticShared = 48 << 10
 
 // arg is a register that holds argument word i, loaded at the start.
 func (a *asm) arg(c class, i int) string {

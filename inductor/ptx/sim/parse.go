@@ -61,7 +61,11 @@ func parse(text string) (*code, error) {
 		label string
 	}
 	var jumps []jump
+	dynamic := 0 // bytes of shared memory that the launch gives
 	for n, line := range strings.Split(text, "\n") {
+		if rest, ok := strings.CutPrefix(line, "// shared "); ok {
+			dynamic, _ = strconv.Atoi(rest)
+		}
 		if i := strings.Index(line, "//"); i >= 0 {
 			line = line[:i]
 		}
@@ -117,6 +121,7 @@ func parse(text string) (*code, error) {
 		}
 		c.insts[j.at].jump = at
 	}
+	c.shared += dynamic
 	return c, nil
 }
 
