@@ -87,7 +87,7 @@ func (a *asm) entry(name string, words int, bounds string) string {
 	var sb strings.Builder
 	sb.WriteString(header)
 	if a.smem > staticShared {
-		fmt.Fprintf(&sb, "// shared %d\n.extern .shared .align 16 .b8 shared[];\n", a.smem)
+		fmt.Fprintf(&sb, "// shared %d\n.extern .shared .align 128 .b8 shared[];\n", a.smem)
 	}
 	fmt.Fprintf(&sb, ".visible .entry %s(.param .align 8 .b8 args[%d])%s\n{\n", name, 8*words, bounds)
 	for c, n := range a.used {
@@ -96,7 +96,7 @@ func (a *asm) entry(name string, words int, bounds string) string {
 		}
 	}
 	if a.smem > 0 && a.smem <= staticShared {
-		fmt.Fprintf(&sb, "\t.shared .align 16 .b8 shared[%d];\n", a.smem)
+		fmt.Fprintf(&sb, "\t.shared .align 128 .b8 shared[%d];\n", a.smem)
 	}
 	sb.WriteString(a.head.String())
 	sb.WriteString(a.body.String())

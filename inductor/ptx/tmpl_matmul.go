@@ -186,6 +186,7 @@ func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
 		for i := range 3 {
 			v.pairs = v.pairs && st(mmStrides+6+i)%2 == 0
 		}
+		v.whole = v.pairs && p.m%128 == 0 && p.n%128 == 0 && p.k%32 == 0
 		if v.a != alongNone && v.b != alongNone {
 			code, err := t.template(v, func() (string, error) { return v.text(), nil })
 			if err != nil {
@@ -444,6 +445,7 @@ type mmaVariant struct {
 	bias  bool
 	a, b  along
 	pairs bool // two neighbours of a row may be stored at once
+	whole bool // tiles are full: nothing is compared
 }
 
 const (
@@ -526,27 +528,73 @@ func (v mmaVariant) text() string {
 		fetch(v.a, as, mmAK, k0, stage)
 		fetch(v.b, bs, mmBK, k0, stage)
 	}
+	if v.whole { // each chunk's place moves on by itself
+		steps := map[along]string{alongK: g.let(b64, "mov.s64", "64")}
+		for _, o := range []struct {
+			l  []chunk
+			o  along
+			sk int
+		}{{as, v.a, mmAK}, {bs, v.b, mmBK}} {
+			for i := range o.l {
+				c := &o.l[i]
+				k := g.let(b64, "cvt.u64.u32", c.k)
+				if o.o == alongOuter {
+					k = g.let(b64, "mul.lo.s64", k, g.word(b64, o.sk))
+				}
+				c.src = g.let(b64, "mad.lo.s64", k, "2", c.src)
+			}
+		}
+		step := func(o along, sk int) string {
+			if o == alongK {
+				return steps[alongK]
+			}
+			return g.let(b64, "shl.b64", g.word(b64, sk), "6")
+		}
+		aStep, bStep := step(v.a, mmAK), step(v.b, mmBK)
+		load = func(k0, stage string) {
+			in := g.let(pred, "setp.lt.u32", k0, kk)
+			for _, o := range []struct {
+				l    []chunk
+				step string
+			}{{as, aStep}, {bs, bStep}} {
+				at := g.let(b32, "add.u32", o.l[0].dst, stage)
+				for i := range o.l {
+					c := &o.l[i] // 128 threads on: as many rows further, with the same swizzle
+					g.op("@"+in+" cp.async.cg.shared.global", fmt.Sprintf("[%s+%d]", at, 2048*i), "["+c.src+"]", "16")
+					g.op("add.s64", c.src, c.src, o.step)
+				}
+			}
+		}
+	}
 
 	// fragments: the lane's address in a tile of 16 x 16, for ldmatrix
 	low, mid, high := g.let(b32, "and.b32", lane, "7"), g.let(b32, "and.b32", g.let(b32, "shr.u32", lane, "3"), "1"), g.let(b32, "shr.u32", lane, "4")
 	row16 := g.let(b32, "and.b32", lane, "15")
 	rowHigh := g.let(b32, "mad.lo.u32", high, "8", low) // bit 4 of the lane is the row's bit 3
 	rowMid := g.let(b32, "mad.lo.u32", mid, "8", low)
-	// address of fragment (outer tile i of 16, k step s of 16)
-	addr := func(o along, outer, inTile, chunk string, i, s, at int64, stage string) string {
+	// The lane's address of the first fragment; that of outer tile i of 16 and k step s
+	// of 16 differs in bits that no carry reaches, and in an immediate.
+	lead := func(o along, outer, inTile, chunk string, at int64) string {
 		var off string
 		if o == alongK { // rows are the outer dimension
-			row := g.let(b32, "add.u32", g.let(b32, "add.u32", outer, inTile), imm(16*i))
-			ch := g.let(b32, "add.u32", chunk, imm(2*s))
-			sw := g.let(b32, "xor.b32", ch, g.let(b32, "and.b32", g.let(b32, "shr.u32", row, "1"), "3"))
-			off = g.let(b32, "mad.lo.u32", row, "64", g.let(b32, "shl.b32", sw, "4"))
+			sw := g.let(b32, "xor.b32", chunk, g.let(b32, "and.b32", g.let(b32, "shr.u32", inTile, "1"), "3"))
+			off = g.let(b32, "mad.lo.u32", g.let(b32, "add.u32", outer, inTile), "64", g.let(b32, "shl.b32", sw, "4"))
 		} else { // rows are k
-			row := g.let(b32, "add.u32", inTile, imm(16*s))
-			ch := g.let(b32, "add.u32", g.let(b32, "add.u32", g.let(b32, "shr.u32", outer, "3"), chunk), imm(2*i))
-			sw := g.let(b32, "xor.b32", ch, g.let(b32, "and.b32", row, "7"))
-			off = g.let(b32, "mad.lo.u32", row, "256", g.let(b32, "shl.b32", sw, "4"))
+			sw := g.let(b32, "xor.b32", chunk, g.let(b32, "and.b32", inTile, "7"))
+			off = g.let(b32, "mad.lo.u32", inTile, "256", g.let(b32, "shl.b32", sw, "4"))
+			off = g.let(b32, "mad.lo.u32", outer, "2", off)
 		}
-		return g.let(b32, "add.u32", g.let(b32, "add.u32", g.let(b32, "add.u32", off, base), stage), imm(at))
+		return g.let(b32, "add.u32", g.let(b32, "add.u32", off, base), imm(at))
+	}
+	addr := func(o along, lead string, i, s int64) string {
+		flip, far := 32*s, 1024*i
+		if o == alongOuter {
+			flip, far = 32*i, 4096*s
+		}
+		if flip > 0 {
+			lead = g.let(b32, "xor.b32", lead, imm(flip))
+		}
+		return fmt.Sprintf("%s+%d", lead, far)
 	}
 	am, bn := g.let(b32, "shl.b32", wm, "6"), g.let(b32, "shl.b32", wn, "6")
 	frag := func(o along, a string) []string {
@@ -557,6 +605,13 @@ func (v mmaVariant) text() string {
 		}
 		g.op("ldmatrix.sync.aligned.m8n8.x4"+t+".shared.b16", "{"+join(rs)+"}", "["+a+"]")
 		return rs
+	}
+	aLead, bLead := lead(v.a, am, rowHigh, mid, 0), lead(v.b, bn, rowMid, high, mmaTile)
+	if v.a == alongK {
+		aLead = lead(v.a, am, row16, high, 0)
+	}
+	if v.b == alongK {
+		bLead = lead(v.b, bn, rowHigh, mid, mmaTile)
 	}
 	var acc [4][8][4]string
 	for i := range acc {
@@ -580,22 +635,14 @@ func (v mmaVariant) text() string {
 	g.op("bar.sync", "0")
 	load(g.let(b32, "add.u32", k0, imm(32*(mmaStages-1))), nxt)
 	g.op("cp.async.commit_group")
+	aNow, bNow := g.let(b32, "add.u32", aLead, cur), g.let(b32, "add.u32", bLead, cur)
 	for s := range int64(2) {
 		var af [4][]string
 		for i := range af {
-			if v.a == alongK {
-				af[i] = frag(v.a, addr(v.a, am, row16, high, int64(i), s, 0, cur))
-			} else {
-				af[i] = frag(v.a, addr(v.a, am, rowHigh, mid, int64(i), s, 0, cur))
-			}
+			af[i] = frag(v.a, addr(v.a, aNow, int64(i), s))
 		}
 		for j := range int64(4) {
-			var bf []string
-			if v.b == alongK {
-				bf = frag(v.b, addr(v.b, bn, rowHigh, mid, j, s, mmaTile, cur))
-			} else {
-				bf = frag(v.b, addr(v.b, bn, rowMid, high, j, s, mmaTile, cur))
-			}
+			bf := frag(v.b, addr(v.b, bNow, j, s))
 			for i := range af {
 				for h := range 2 {
 					c := acc[i][2*int(j)+h]
@@ -626,7 +673,10 @@ func (v mmaVariant) text() string {
 			for j := range int64(8) {
 				col := g.let(b32, "add.u32", g.let(b32, "add.u32", n0, bn), g.let(b32, "add.u32", c2, imm(8*j)))
 				x, y := acc[i][j][2*h], acc[i][j][2*h+1]
-				ok := g.let(pred, "and.pred", okR, g.let(pred, "setp.lt.u32", col, g.word(b32, mmN)))
+				ok := ""
+				if !v.whole {
+					ok = g.let(pred, "and.pred", okR, g.let(pred, "setp.lt.u32", col, g.word(b32, mmN)))
+				}
 				col1 := g.let(b32, "add.u32", col, "1")
 				if v.pairs {
 					r, c := g.let(b64, "cvt.u64.u32", row), g.let(b64, "cvt.u64.u32", col)
@@ -643,5 +693,5 @@ func (v mmaVariant) text() string {
 			}
 		}
 	}
-	return g.entry("k", mmWords, "")
+	return g.entry("k", mmWords, "\n.maxntid 128, 1, 1\n.minnctapersm 2")
 }
