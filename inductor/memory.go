@@ -48,6 +48,16 @@ func (p *plan) layout() {
 			touch(o.buf, i)
 		}
 	}
+	for i, s := range p.steps {
+		if s.kernel == nil || s.when != nil || s.unless != nil {
+			continue
+		}
+		for k, b := range s.bufs {
+			if p.bufs[b].kind == bufTemp && life[b] == (lifetime{i, i}) {
+				s.kernel.Bufs[k].Local = true
+			}
+		}
+	}
 	free := []int{} // slots nobody uses now
 	taken := make([]bool, len(p.bufs))
 	for i, s := range p.steps {

@@ -134,5 +134,65 @@ def main():
         mm = lambda: a @ d
         report("matmul %dx%dx%d %s" % (m, k, nn, str(dt)[6:]), mm, lambda: close(mm()[:2, :64], a[:2].double().cpu() @ d[:, :64].double().cpu(), 1e-2), False)
 
+    del s, c, tr, r, q, x, a, d
+    q, k, v, do = (torch.randn(4, 16, 4096, 128, device=dev).to(bf16).requires_grad_(i < 3) for i in range(4))
+    attend = lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+    def attend_check():
+        y = attend()[3, 15, -16:]
+        t = [z[3, 15].double().cpu() for z in (q, k, v)]
+        w = (t[0][-16:] @ t[1].t()) / 128**0.5
+        w = w + torch.triu(torch.full((16, 4096), float("-inf")).double(), 4096 - 16 + 1)
+        return close(y, torch.softmax(w, 1) @ t[2], 1e-2)
+
+    def plain(q, k, v):
+        w = q @ k.transpose(-1, -2) / 128**0.5
+        n = w.size(-1)
+        return torch.softmax(w + torch.triu(torch.full((n, n), float("-inf"), device=dev), 1), -1) @ v
+
+    def grads_check():
+        small = [z[:1, :2, :500].detach() for z in (q, k, v, do)]
+        a = [z.clone().requires_grad_() for z in small[:3]]
+        b = [z.float().requires_grad_() for z in small[:3]]
+        ga = torch.autograd.grad(F.scaled_dot_product_attention(a[0], a[1], a[2], is_causal=True), a, small[3])
+        gb = torch.autograd.grad(plain(b[0], b[1], b[2]), b, small[3].float())
+        return " ".join(close(m, n, 2e-2) for m, n in zip(ga, gb))
+
+    report("attention 4x16x4096x128", attend, attend_check, False)
+    y = attend()
+    report("attention backward", lambda: torch.autograd.grad(y, (q, k, v), do, retain_graph=True), grads_check, False)
+    del q, k, v, do, y
+    one = torch.randn(1, 32, 1, 128, device=dev).to(bf16)
+    keys, vals = torch.randn(1, 8, 8192, 128, device=dev).to(bf16), torch.randn(1, 8, 8192, 128, device=dev).to(bf16)
+    grow = lambda t: t.repeat_interleave(4, 1)
+    report("attention, one query", lambda: F.scaled_dot_product_attention(one, keys, vals, enable_gqa=True),
+           lambda: close(F.scaled_dot_product_attention(one, keys, vals, enable_gqa=True), F.scaled_dot_product_attention(one.float(), grow(keys).float(), grow(vals).float()), 1e-2), False)
+    del keys, vals
+
+    for dt in (bf16, torch.float32):
+        x, w = torch.randn(32, 64, 56, 56, device=dev).to(dt), torch.randn(64, 64, 3, 3, device=dev).to(dt)
+        conv = lambda: F.conv2d(x, w, padding=1)
+        report("conv 32x64x56x56 3x3 %s" % str(dt)[6:], conv, lambda: close(conv()[:1], F.conv2d(x[:1].double().cpu(), w.double().cpu(), padding=1), 1e-2), False)
+        xg, wg = x.clone().requires_grad_(), w.clone().requires_grad_()
+        y = F.conv2d(xg, wg, padding=1)
+        report("conv backward %s" % str(dt)[6:], lambda: torch.autograd.grad(y, (xg, wg), y.detach(), retain_graph=True), lambda: "", False)
+        del x, w, xg, wg, y
+
+    z = torch.randn(1 << 20, device=dev)
+    report("sort 1M float32", lambda: torch.sort(z)[0], lambda: "ok" if (torch.sort(z)[0].cpu() == torch.sort(z.cpu())[0]).all().item() else "WRONG", False)
+    rows = torch.randn(4096, 1000, device=dev)
+    report("topk 8 of 4096x1000", lambda: torch.topk(rows, 8)[0], lambda: close(torch.topk(rows, 8)[0], torch.topk(rows.cpu(), 8)[0], 0), False)
+    rows = torch.randn(1024, 4096, device=dev)
+    report("cumsum 1024x4096", lambda: torch.cumsum(rows, 1), lambda: close(torch.cumsum(rows, 1)[:5], torch.cumsum(rows[:5].double(), 1), 1e-4), False)
+    table, ids = torch.randn(50304, 768, device=dev).to(bf16), torch.randint(0, 50304, (16384,), device=dev)
+    report("embedding 16384 of 50304x768", lambda: F.embedding(ids, table), lambda: "ok" if (F.embedding(ids, table)[-5:].cpu() == table.cpu()[ids[-5:].cpu()]).all().item() else "WRONG", False)
+
+    net = torch.nn.Sequential(torch.nn.Linear(784, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)).to(dev)
+    digit = torch.randn(1, 784, device=dev)
+    report("perceptron 784-256-10", lambda: net(digit), lambda: "")
+    deep = torch.nn.Sequential(*[m for _ in range(12) for m in (torch.nn.Linear(256, 256), torch.nn.GELU(), torch.nn.LayerNorm(256))]).to(dev)
+    few = torch.randn(4, 256, device=dev)
+    report("12 layers of 256, batch 4", lambda: deep(few), lambda: "")
+
 
 main()

@@ -62,7 +62,7 @@ func (b *Builder) Type(v V) Type { return b.types[v] }
 
 // AddBuf declares a buffer and returns its number.
 func (b *Builder) AddBuf(d tensor.DType, r Role, name string) int {
-	b.k.Bufs = append(b.k.Bufs, Buf{d, r, name})
+	b.k.Bufs = append(b.k.Bufs, Buf{DType: d, Role: r, Name: name})
 	return len(b.k.Bufs) - 1
 }
 

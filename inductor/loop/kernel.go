@@ -80,6 +80,7 @@ type Buf struct {
 	DType tensor.DType
 	Role  Role
 	Name  string // for the text form
+	Local bool   // nobody reads what the kernel leaves in it
 }
 
 // Check is what is raised when an index from data is out of range or an Assert

@@ -23,8 +23,8 @@ func init() {
 	RegisterPortable("attention_grad", attentionGradTemplate)
 }
 
-// get and put are elements of any float dtype.
-func (o *Operand) get(off int64) float64 {
+// element and setElement are elements of any float dtype.
+func (o *Operand) element(off int64) float64 {
 	if o.DType == tensor.Float64 {
 		return *(*float64)(o.at(off))
 	}
@@ -33,7 +33,7 @@ func (o *Operand) get(off int64) float64 {
 	return float64(x[0])
 }
 
-func (o *Operand) put(off int64, v float64) {
+func (o *Operand) setElement(off int64, v float64) {
 	if o.DType == tensor.Float64 {
 		*(*float64)(o.at(off)) = v
 		return
@@ -57,7 +57,7 @@ func attentionRow(a *TemplateArgs, b, h, m int64, p []float64) (lse float64) {
 		if (!a.Flags[0] || int64(n) <= m) && (mask.DType == tensor.Invalid || *(*uint8)(mask.at(mask.row(b, h, m) + int64(n)*mask.Stride[3])) != 0) {
 			x = 0
 			for d := range q.Size[3] {
-				x += q.get(q.row(b, h, m)+d*q.Stride[3]) * k.get(k.row(b, g, int64(n))+d*k.Stride[3])
+				x += q.element(q.row(b, h, m)+d*q.Stride[3]) * k.element(k.row(b, g, int64(n))+d*k.Stride[3])
 			}
 			x *= scale
 		}
@@ -83,14 +83,14 @@ func attentionTemplate(a *TemplateArgs) error {
 		for r := lo; r < hi; r++ {
 			b, h, m := r/(heads*rows), r/rows%heads, r%rows
 			l := attentionRow(a, b, h, m, p)
-			lse.put(lse.row(b, h, m), l)
+			lse.setElement(lse.row(b, h, m), l)
 			g := h / (heads / max(v.Size[1], 1))
 			for d := range v.Size[3] {
 				s := 0.0
 				for n, x := range p {
-					s += x * v.get(v.row(b, g, int64(n))+d*v.Stride[3])
+					s += x * v.element(v.row(b, g, int64(n))+d*v.Stride[3])
 				}
-				o.put(o.row(b, h, m)+d*o.Stride[3], s)
+				o.setElement(o.row(b, h, m)+d*o.Stride[3], s)
 			}
 			if err := a.poll(); err != nil {
 				return err
@@ -118,24 +118,24 @@ func attentionGradTemplate(a *TemplateArgs) error {
 					attentionRow(a, b, h, m, p)
 					delta := 0.0
 					for d := range size {
-						delta += o.get(o.row(b, h, m)+d*o.Stride[3]) * do.get(do.row(b, h, m)+d*do.Stride[3])
+						delta += o.element(o.row(b, h, m)+d*o.Stride[3]) * do.element(do.row(b, h, m)+d*do.Stride[3])
 					}
 					sq := make([]float64, size)
 					for j := range n {
 						dp := 0.0
 						for d := range size {
-							w := do.get(do.row(b, h, m) + d*do.Stride[3])
-							dp += w * v.get(v.row(b, g, j)+d*v.Stride[3])
+							w := do.element(do.row(b, h, m) + d*do.Stride[3])
+							dp += w * v.element(v.row(b, g, j)+d*v.Stride[3])
 							sv[j*size+d] += p[j] * w
 						}
 						ds := p[j] * (dp - delta) * scale
 						for d := range size {
-							sq[d] += ds * k.get(k.row(b, g, j)+d*k.Stride[3])
-							sk[j*size+d] += ds * q.get(q.row(b, h, m)+d*q.Stride[3])
+							sq[d] += ds * k.element(k.row(b, g, j)+d*k.Stride[3])
+							sk[j*size+d] += ds * q.element(q.row(b, h, m)+d*q.Stride[3])
 						}
 					}
 					for d, x := range sq {
-						dq.put(dq.row(b, h, m)+int64(d)*dq.Stride[3], x)
+						dq.setElement(dq.row(b, h, m)+int64(d)*dq.Stride[3], x)
 					}
 					if err := a.poll(); err != nil {
 						return err
@@ -144,8 +144,8 @@ func attentionGradTemplate(a *TemplateArgs) error {
 			}
 			for j := range n {
 				for d := range size {
-					dk.put(dk.row(b, g, j)+d*dk.Stride[3], sk[j*size+d])
-					dv.put(dv.row(b, g, j)+d*dv.Stride[3], sv[j*size+d])
+					dk.setElement(dk.row(b, g, j)+d*dk.Stride[3], sk[j*size+d])
+					dv.setElement(dv.row(b, g, j)+d*dv.Stride[3], sv[j*size+d])
 				}
 			}
 		}

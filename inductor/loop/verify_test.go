@@ -125,7 +125,7 @@ func TestBounds(t *testing.T) {
 	}
 	p := []int64{1, 1}
 	k = NewBuilder("x").Kernel()
-	k.Bufs = []Buf{{tensor.Float32, In, "x"}}
+	k.Bufs = []Buf{{DType: tensor.Float32, Role: In, Name: "x"}}
 	k.NumAxis = 1
 	k.Body = []Stmt{&Loop{Extent: Imm(3), Kind: Vector, Body: []Stmt{&Let{V: 1, Op: OpLoad, Type: F32, Mem: &Access{Off: Imm(2), Terms: []Term{{0, Imm(-1)}}}}}}}
 	if !NewBounds(k).Check(p, []Mem{{Len: 3}}) {

@@ -39,7 +39,14 @@ func (g *gen) constant(t loop.Type, bits uint64) string {
 	case loop.I64:
 		return g.let(b64, "mov.s64", imm(int64(bits)))
 	case loop.F32:
-		return g.let(f32, "mov.f32", immF32(uint32(bits)))
+		r := g.let(f32, "mov.f32", immF32(uint32(bits)))
+		if uint32(bits) == math.Float32bits(1) {
+			if g.ones == nil {
+				g.ones = map[string]bool{}
+			}
+			g.ones[r] = true
+		}
+		return r
 	}
 	return g.let(f64, "mov.f64", immF64(bits))
 }
@@ -71,6 +78,8 @@ func (g *gen) prim(s *loop.Let, ot loop.Type, x, y, z string) string {
 		return g.let(c, "mul.lo."+suffix[t], x, y)
 	case loop.OpDiv:
 		switch {
+		case t == loop.F32 && g.fast && g.ones[x]:
+			return g.let(c, "rcp.approx.ftz.f32", y)
 		case t == loop.F32 && g.fast:
 			return g.let(c, "div.full.f32", x, y)
 		case t.IsFloat():
@@ -104,12 +113,12 @@ func (g *gen) prim(s *loop.Let, ot loop.Type, x, y, z string) string {
 		return g.ldexp(t, x, y)
 	case loop.OpRcp:
 		if t == loop.F32 {
-			return g.let(c, "rcp.approx.f32", x)
+			return g.let(c, "rcp.approx.ftz.f32", x)
 		}
 		return g.let(c, "rcp.rn.f64", x)
 	case loop.OpEx2:
 		if t == loop.F32 {
-			return g.let(c, "ex2.approx.f32", x)
+			return g.let(c, "ex2.approx.ftz.f32", x)
 		}
 		return g.expand(loop.OpExp2, t, x, "")
 	case loop.OpEq, loop.OpNe, loop.OpLt, loop.OpLe:
@@ -210,10 +219,28 @@ func (g *gen) cast(x string, from, to loop.Type) string {
 	return g.let(b32, "cvt.u32.u64", x)
 }
 
+// roundedFrom is what a register was rounded from: a store as the same dtype rounds
+// anyway.
+type roundedFrom struct {
+	src string
+	d   tensor.DType
+}
+
+// unrounded is what to store as d for a value.
+func (g *gen) unrounded(d tensor.DType, r string) string {
+	if f, ok := g.rounded[r]; ok && f.d == d {
+		return f.src
+	}
+	return r
+}
+
 // round is the effect of a store as d and a load.
 func (g *gen) round(x string, t loop.Type, d tensor.DType) string {
 	switch d {
 	case tensor.Float16, tensor.BFloat16:
+		if r, ok := g.rounded[x]; ok && r.d == d {
+			return x
+		}
 		y := x
 		if t == loop.F64 {
 			y = g.let(f32, "cvt.rn.f32.f64", x)
@@ -222,6 +249,12 @@ func (g *gen) round(x string, t loop.Type, d tensor.DType) string {
 			y = g.let(f32, "cvt.f32.f16", g.let(b16, "cvt.rn.f16.f32", y))
 		} else { // the upper half of a pair is a float32 with the lower half zero
 			y = g.let(f32, "mov.b32", g.let(b32, "cvt.rn.bf16x2.f32", y, g.float(loop.F32, 0)))
+		}
+		if t == loop.F32 {
+			if g.rounded == nil {
+				g.rounded = map[string]roundedFrom{}
+			}
+			g.rounded[y] = roundedFrom{x, d}
 		}
 		return g.cast(y, loop.F32, t)
 	case tensor.Float32:
@@ -307,9 +340,9 @@ func (g *gen) elementary(op loop.Op, t loop.Type, x, y string) string {
 	if t == loop.F32 && g.fast {
 		switch op {
 		case loop.OpExp:
-			return g.let(f32, "ex2.approx.f32", g.let(f32, "mul.rn.f32", x, g.float(t, math.Log2E)))
+			return g.let(f32, "ex2.approx.ftz.f32", g.let(f32, "mul.rn.f32", x, g.float(t, math.Log2E)))
 		case loop.OpExp2:
-			return g.let(f32, "ex2.approx.f32", x)
+			return g.let(f32, "ex2.approx.ftz.f32", x)
 		case loop.OpErf:
 			return g.fastErf(x)
 		case loop.OpTanh:
@@ -338,8 +371,8 @@ func (g *gen) copySign(v, x string) string { return g.let(f32, "copysign.f32", x
 func (g *gen) fastTanh(x string) string {
 	t := loop.F32
 	a := g.let(f32, "abs.f32", x)
-	e := g.let(f32, "ex2.approx.f32", g.let(f32, "mul.rn.f32", a, g.float(t, 2*math.Log2E)))
-	r := g.let(f32, "rcp.approx.f32", g.let(f32, "add.rn.f32", e, g.float(t, 1)))
+	e := g.let(f32, "ex2.approx.ftz.f32", g.let(f32, "mul.rn.f32", a, g.float(t, 2*math.Log2E)))
+	r := g.let(f32, "rcp.approx.ftz.f32", g.let(f32, "add.rn.f32", e, g.float(t, 1)))
 	far := g.copySign(g.let(f32, "fma.rn.f32", r, g.float(t, -2), g.float(t, 1)), x)
 	z := g.let(f32, "mul.rn.f32", x, x)
 	near := g.let(f32, "mul.rn.f32", x, g.poly(z, -17.0/315, 2.0/15, -1.0/3, 1))
@@ -352,10 +385,10 @@ func (g *gen) fastTanh(x string) string {
 func (g *gen) fastErf(x string) string {
 	t := loop.F32
 	a := g.let(f32, "abs.f32", x)
-	k := g.let(f32, "rcp.approx.f32", g.let(f32, "fma.rn.f32", a, g.float(t, 0.3275911), g.float(t, 1)))
+	k := g.let(f32, "rcp.approx.ftz.f32", g.let(f32, "fma.rn.f32", a, g.float(t, 0.3275911), g.float(t, 1)))
 	p := g.let(f32, "mul.rn.f32", k, g.poly(k, 1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592))
 	z := g.let(f32, "mul.rn.f32", x, x)
-	e := g.let(f32, "ex2.approx.f32", g.let(f32, "mul.rn.f32", z, g.float(t, -math.Log2E)))
+	e := g.let(f32, "ex2.approx.ftz.f32", g.let(f32, "mul.rn.f32", z, g.float(t, -math.Log2E)))
 	far := g.copySign(g.let(f32, "fma.rn.f32", g.let(f32, "neg.f32", p), e, g.float(t, 1)), x)
 	near := g.let(f32, "mul.rn.f32", x, g.poly(z, 2/math.SqrtPi/216, -2/math.SqrtPi/42, 2/math.SqrtPi/10, -2/math.SqrtPi/3, 2/math.SqrtPi))
 	small := g.let(pred, "setp.lt.f32", a, g.float(t, 0.5))

@@ -139,6 +139,9 @@ type gen struct {
 
 	kept *keeping
 
+	ones    map[string]bool        // registers that hold the float 1
+	rounded map[string]roundedFrom // registers that hold a rounded value
+
 	live  string // lanes that have a point ("" all)
 	first string // the thread that stores for its unit ("" all threads are units)
 	tid   string // member of the unit

@@ -20,6 +20,9 @@ type keeping struct {
 	last  map[string]*loop.Loop // the last loop that stores there
 	loops map[string]int        // loops that load it
 	now   *loop.Loop
+	list  []*loop.Loop
+	ahead bool            // the loads of later loops were made
+	dead  map[string]bool // stores that only these loops read
 }
 
 // keyOf names the place of an access, the loop's own axis aside.
@@ -48,11 +51,11 @@ func keepable(k *loop.Kernel, s *segment, vec int) (list []*loop.Loop, cost int)
 		}
 		list = append(list, l)
 		whole := true
-		eachAccess(l.Body, func(m *loop.Access, _ bool) {
+		eachAccess(l.Body, func(m *loop.Access, store bool) {
 			if n, ok := strideOf(m, l.Axis); n != 0 || !ok {
 				whole = whole && vectorial(m, l.Axis)
 			}
-			if vectorial(m, l.Axis) {
+			if !store && vectorial(m, l.Axis) { // what is only stored stays for a moment
 				if key := keyOf(m, l.Axis); !seen[key] {
 					seen[key] = true
 					cost += vec * k.Bufs[m.Buf].DType.Size() / 4
@@ -66,8 +69,8 @@ func keepable(k *loop.Kernel, s *segment, vec int) (list []*loop.Loop, cost int)
 	return list, cost
 }
 
-func newKeeping(list []*loop.Loop) *keeping {
-	k := &keeping{words: map[string][][]string{}, last: map[string]*loop.Loop{}, loops: map[string]int{}}
+func newKeeping(u *unit, list []*loop.Loop) *keeping {
+	k := &keeping{list: list, dead: map[string]bool{}, words: map[string][][]string{}, last: map[string]*loop.Loop{}, loops: map[string]int{}}
 	for _, l := range list {
 		eachAccess(l.Body, func(m *loop.Access, store bool) {
 			if !vectorial(m, l.Axis) {
@@ -79,6 +82,31 @@ func newKeeping(list []*loop.Loop) *keeping {
 				k.loops[key]++
 			}
 		})
+	}
+	// a buffer that nothing outside of the kernel reads, and these loops at one place
+	for b := range u.k.Bufs {
+		if !u.k.Bufs[b].Local {
+			continue
+		}
+		all, here, places := 0, 0, map[string]bool{}
+		eachAccess(u.k.Body, func(m *loop.Access, _ bool) {
+			if m.Buf == b {
+				all++
+			}
+		})
+		for _, l := range list {
+			eachAccess(l.Body, func(m *loop.Access, _ bool) {
+				if m.Buf == b && vectorial(m, l.Axis) {
+					here++
+					places[keyOf(m, l.Axis)] = true
+				}
+			})
+		}
+		if all == here && len(places) == 1 {
+			for key := range places {
+				k.dead[key] = true
+			}
+		}
 	}
 	return k
 }
@@ -100,20 +128,28 @@ func (g *gen) unroll(l *loop.Loop, n, from string, accs []acc) {
 		at[c] = g.let(b64, "mul.lo.s64", i, imm(int64(g.v.vec)))
 		ok[c] = g.let(pred, "setp.lt.s64", at[c], n)
 	}
-	for _, s := range l.Body {
-		x, is := s.(*loop.Let)
-		if !is || x.Op != loop.OpLoad || !vectorial(x.Mem, l.Axis) {
-			continue
+	// What this loop loads, and of the loops after it what nothing stores to: their
+	// loads wait for memory while this one folds.
+	for i, m := range k.list {
+		if i > 0 && g.v.keep > 4 || k.ahead && m != l {
+			break
 		}
-		key := keyOf(x.Mem, l.Axis)
-		if k.words[key] != nil || k.loops[key] < 2 && g.v.keep > 4 {
-			continue
-		}
-		for c := range at {
-			g.axis[l.Axis] = at[c]
-			k.words[key] = append(k.words[key], g.loadWords(x.Mem, ok[c]))
+		for _, s := range m.Body {
+			x, is := s.(*loop.Let)
+			if !is || x.Op != loop.OpLoad || !vectorial(x.Mem, m.Axis) {
+				continue
+			}
+			key := keyOf(x.Mem, m.Axis)
+			if k.words[key] != nil || k.loops[key] < 2 && g.v.keep > 4 || m != l && g.k.Bufs[x.Mem.Buf].Role != loop.In {
+				continue
+			}
+			for c := range at {
+				g.axis[m.Axis] = at[c]
+				k.words[key] = append(k.words[key], g.loadWords(x.Mem, ok[c]))
+			}
 		}
 	}
+	k.ahead = true
 	for c := range at {
 		skip := g.label()
 		g.op("@!"+ok[c]+" bra", skip)
@@ -132,7 +168,7 @@ func (g *gen) hold(m *loop.Access, words []string) (later bool) {
 		k.words[key] = make([][]string, g.v.keep) // each chunk's when its turn comes
 	}
 	k.words[key][k.chunk] = words
-	return k.last[key] != k.now
+	return k.last[key] != k.now || k.dead[key]
 }
 
 // held are the words of a load that are in registers.
@@ -248,7 +284,7 @@ func (g *gen) pack(d tensor.DType, vals []string) []string {
 		return vals
 	case tensor.BFloat16, tensor.Float16:
 		for i := 0; i < len(vals); i += 2 {
-			out = append(out, g.toBits(d, vals[i], vals[i+1]))
+			out = append(out, g.toBits(d, g.unrounded(d, vals[i]), g.unrounded(d, vals[i+1])))
 		}
 	case tensor.Int16:
 		for i := 0; i < len(vals); i += 2 {

@@ -230,7 +230,7 @@ func (g *gen) unitBody() {
 	}
 	if g.v.keep > 0 {
 		list, _ := keepable(g.k, g.seg, g.v.vec)
-		g.kept = newKeeping(list)
+		g.kept = newKeeping(g.unit, list)
 	}
 	m := &traffic{}
 	g.group(g.seg.body, m)
