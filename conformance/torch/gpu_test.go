@@ -207,23 +207,6 @@ func differ(t *testing.T, what string, a, b *eager.Tensor, tol float64) {
 // random_*: the sweep draws from the CPU's stream, which the vectors were made with; a
 // GPU's own generator has kernels for uniform and normal draws.
 var leftToHost = []string{
-	"_gelu_backward: ptx: not supported: erf of f64",
-	"_pow: ptx: not supported: pow of f64",
-	"acos: ptx: not supported: acos of f64",
-	"asin: ptx: not supported: asin of f64",
-	"atan2: ptx: not supported: atan2 of f64",
-	"atan: ptx: not supported: atan of f64",
-	"digamma: ptx: not supported: digamma of f32",
-	"digamma: ptx: not supported: digamma of f64",
-	"erf: ptx: not supported: erf of f64",
-	"erfc: ptx: not supported: erfc of f32",
-	"erfc: ptx: not supported: erfc of f64",
-	"erfinv: ptx: not supported: erfinv of f32",
-	"erfinv: ptx: not supported: erfinv of f64",
-	"gelu: ptx: not supported: erf of f64",
-	"lgamma: ptx: not supported: lgamma of f32",
-	"lgamma: ptx: not supported: lgamma of f64",
-	"logspace: ptx: not supported: pow of f64",
 	"random_any: no code for float32",
 	"random_any: no code for float64",
 	"random_bernoulli: no code for float32",
@@ -254,7 +237,6 @@ var leftToHost = []string{
 	"random_uniform: no code for float16",
 	"random_uniform: no code for float32",
 	"random_uniform: no code for float64",
-	"tan: ptx: not supported: tan of f64",
 }
 
 // checkHosted holds what was left to the host against the list, when whole sweeps ran.
