@@ -271,7 +271,7 @@ func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k 
 	own.Need = need
 	reads := x.reads(&own, k)
 	own.T = nil
-	own.Args = bareArgs(c)
+	own.Args = c.BareArgs()
 	n.call = &own
 	n.room(reads, len(c.T), len(out))
 	for i, o := range c.T {
@@ -350,33 +350,4 @@ func (n *Node) room(reads readSet, ins, outs int) {
 	}
 	saved := make([]Saved, ins+outs)
 	n.in, n.out = saved[:ins:ins], saved[ins:]
-}
-
-// bare stands for a tensor of which only the geometry is kept.
-type bare struct{ m *tensor.Meta }
-
-func (b bare) Meta() *tensor.Meta { return b.m }
-
-// bareArgs is c's arguments without the tensors, so that a node keeps alive only what it saves.
-func bareArgs(c *op.Call) []op.Arg {
-	if len(c.Def.Operands) == 0 {
-		return c.Args
-	}
-	args := append([]op.Arg(nil), c.Args...)
-	for _, i := range c.Def.Operands {
-		switch a := &args[i]; a.Kind {
-		case op.ArgTensor:
-			a.P = bare{a.P.(op.Tensor).Meta()}
-		case op.ArgTensors:
-			l := a.P.([]op.Tensor)
-			b := make([]op.Tensor, len(l))
-			for j, t := range l {
-				if t != nil {
-					b[j] = bare{t.Meta()}
-				}
-			}
-			a.P = b
-		}
-	}
-	return args
 }

@@ -28,7 +28,7 @@ func (n *Node) apply(x *Context, grad []*Tensor, history bool) ([]*Tensor, error
 				continue
 			}
 			if src[i].ver == nil {
-				dst[i] = bare{m}
+				dst[i] = op.Bare{M: m}
 				continue
 			}
 			t, err := src[i].unpack(history)

@@ -77,6 +77,7 @@ type Form struct {
 	// Alive says, if it is not empty, what of the tape cannot be made again as it is.
 	Alive string
 	node  *Node
+	ends  map[*Node]int // nodes that stand for those of Leaves
 	out   int
 	Grad  *Tensor
 }
@@ -100,6 +101,20 @@ func (t *Tensor) Form(seq uint64) (f Form, why string) {
 			f.node, f.out = a.node, a.out
 			if n := unspent(a.node, seq, map[*Node]bool{}, &f.Leaves); n != nil {
 				f.Alive = n.Name + " is alive on its tape"
+			} else {
+				at := map[*Tensor]int{}
+				for i, l := range f.Leaves {
+					at[l] = i
+				}
+				f.ends = map[*Node]int{}
+				f.node = copyTape(a.node, map[*Node]*Node{}, func(n *Node) *Node {
+					if n.leaf == nil {
+						return nil
+					}
+					c := &Node{}
+					f.ends[c] = at[n.leaf]
+					return c
+				})
 			}
 		}
 	}
@@ -108,7 +123,14 @@ func (t *Tensor) Form(seq uint64) (f Form, why string) {
 
 // OffTape is the form without its tape.
 func (f Form) OffTape() Form {
-	f.node, f.Leaves = nil, nil
+	f.node, f.ends, f.Leaves = nil, nil, nil
+	return f
+}
+
+// Bare is the form without the tensors that were found: it keeps none alive, if no
+// tape is.
+func (f Form) Bare() Form {
+	f.Base, f.Leaves, f.Grad = nil, nil, nil
 	return f
 }
 
@@ -145,13 +167,13 @@ func unspent(n *Node, seq uint64, seen map[*Node]bool, leaves *[]*Tensor) *Node 
 	return nil
 }
 
-// copyTape makes the tape behind n anew over other leaves.
-func (x *Context) copyTape(n *Node, made map[*Node]*Node, leaf func(*Tensor) *Tensor) *Node {
+// copyTape makes the tape behind n anew. end gives what stands in the place of a node
+// where the tape ends, nil elsewhere.
+func copyTape(n *Node, made map[*Node]*Node, end func(*Node) *Node) *Node {
 	if c := made[n]; c != nil {
 		return c
 	}
-	if n.leaf != nil {
-		c := leaf(n.leaf).accumulator()
+	if c := end(n); c != nil {
 		made[n] = c
 		return c
 	}
@@ -162,17 +184,31 @@ func (x *Context) copyTape(n *Node, made map[*Node]*Node, leaf func(*Tensor) *Te
 		c.next = append([]Edge(nil), n.next...)
 		for i, e := range c.next {
 			if e.Node != nil {
-				c.next[i].Node = x.copyTape(e.Node, made, leaf)
+				c.next[i].Node = copyTape(e.Node, made, end)
 			}
 		}
 	}
-	c.seq = x.nextSeq()
 	made[n] = &c
 	return &c
 }
 
-// Make makes a tensor of this form. base is the view's base, leaf gives the tensors in the place of Leaves.
-func (f *Form) Make(x *Context, s *tensor.Storage, g tensor.Geometry, base *Tensor, leaf func(*Tensor) *Tensor) *Tensor {
+// number gives a tape that was copied the sequence numbers of a new one: a node's is
+// above those of the nodes behind it.
+func (x *Context) number(n *Node, done map[*Node]bool) {
+	if done[n] || n.leaf != nil {
+		return
+	}
+	done[n] = true
+	for _, e := range n.next {
+		if e.Node != nil {
+			x.number(e.Node, done)
+		}
+	}
+	n.seq = x.nextSeq()
+}
+
+// Make makes a tensor of this form. base is the view's base, leaf gives the tensor in the place of Leaves[i].
+func (f *Form) Make(x *Context, s *tensor.Storage, g tensor.Geometry, base *Tensor, leaf func(i int) *Tensor) *Tensor {
 	t := New(s, g)
 	t.Inference = f.Inference
 	if f.own {
@@ -186,7 +222,13 @@ func (f *Form) Make(x *Context, s *tensor.Storage, g tensor.Geometry, base *Tens
 	}
 	if f.node != nil {
 		a := t.auto()
-		a.node, a.out = x.copyTape(f.node, map[*Node]*Node{}, leaf), f.out
+		a.node, a.out = copyTape(f.node, map[*Node]*Node{}, func(n *Node) *Node {
+			if i, ok := f.ends[n]; ok {
+				return leaf(i).accumulator()
+			}
+			return nil
+		}), f.out
+		x.number(a.node, map[*Node]bool{})
 	}
 	return t
 }

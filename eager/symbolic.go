@@ -1,6 +1,8 @@
 package eager
 
 import (
+	"weak"
+
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
 	"github.com/larkspur-ml/larkspur/tensor/sym"
@@ -35,8 +37,18 @@ func (x *Context) SetMeta(t *Tensor, m *tensor.Meta) {
 	t.meta.Store(m)
 	if x.sizes != nil && m.Symbolic() {
 		x.sizes.some = true
-		x.sizes.undo = append(x.sizes.undo, func() { t.meta.Store(nil) })
+		x.sizes.plain(t)
 	}
+}
+
+// plain takes a tensor's symbolic geometry back at the end, if it lives so long.
+func (s *trace) plain(t *Tensor) {
+	w := weak.Make(t)
+	s.undo = append(s.undo, func() {
+		if t := w.Value(); t != nil {
+			t.meta.Store(nil)
+		}
+	})
 }
 
 // GiveUp says that sizes were used as plain numbers in a place that cannot guard them.
@@ -61,18 +73,23 @@ func (x *Context) keepNode(n *Node) {
 	}
 	symbolic := symbolicCall(n.call)
 	for i := range n.call.Args {
-		_, isBare := n.call.Args[i].P.(bare)
+		_, isBare := n.call.Args[i].P.(op.Bare)
 		_, isList := n.call.Args[i].P.([]op.Tensor)
 		symbolic = symbolic || isBare || isList
 	}
 	if symbolic {
-		x.sizes.undo = append(x.sizes.undo, func() { n.call = atHand(n.call) })
+		w := weak.Make(n)
+		x.sizes.undo = append(x.sizes.undo, func() {
+			if n := w.Value(); n != nil {
+				n.call = atHand(n.call)
+			}
+		})
 	}
 	for _, l := range [2][]Saved{n.in, n.out} {
 		for i := range l {
 			if v := l[i].ver; v != nil {
 				if m := v.meta.Load(); m != nil && m.Symbolic() {
-					x.sizes.undo = append(x.sizes.undo, func() { v.meta.Store(nil) })
+					x.sizes.plain(v)
 				}
 			}
 		}
@@ -167,14 +184,14 @@ func atHand(c *op.Call) *op.Call {
 				o[j] = sym.C(v.Hint())
 			}
 			a.P = o
-		case bare:
-			a.P = bare{plain(l.m)}
+		case op.Bare:
+			a.P = op.Bare{M: plain(l.M)}
 		case []op.Tensor:
 			o := make([]op.Tensor, len(l))
 			for j, t := range l {
 				o[j] = t
-				if b, ok := t.(bare); ok {
-					o[j] = bare{plain(b.m)}
+				if b, ok := t.(op.Bare); ok {
+					o[j] = op.Bare{M: plain(b.M)}
 				}
 			}
 			a.P = o

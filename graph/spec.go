@@ -347,7 +347,7 @@ func (s *Spec) Graph() *Graph {
 			nc.Out[i-len(c.In)] = *x
 		}
 	}
-	nc.Args = append([]op.Arg(nil), c.Args...)
+	nc.Args = append([]op.Arg(nil), c.BareArgs()...) // a graph that is kept keeps no tensors
 	for i := range nc.Args {
 		if c.Def.Params[i].Type != op.PSymInt {
 			continue

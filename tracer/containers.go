@@ -2,6 +2,7 @@ package tracer
 
 import (
 	"fmt"
+	"weak"
 
 	"github.com/larkspur-ml/larkspur/guards"
 	"github.com/larkspur-ml/larkspur/lang/value"
@@ -20,24 +21,25 @@ type listState struct {
 
 // listSlot is an element of a changed list: one from before, or the region's own.
 type listSlot struct {
-	pre int // index before; -1: own
-	v   value.Value
+	pre    int // index before; -1: own
+	v      value.Value
+	effect int // that put it there
 }
 
 func (r *recorder) list(l *value.List) *listState {
-	st := r.lists[l]
+	st := r.lists[weak.Make(l)]
 	if st == nil {
 		if r.source(l.Value()) == nil {
 			return nil
 		}
 		st = &listState{items: map[int]value.Value{}, pre: append([]value.Value(nil), l.Elems...)}
-		r.lists[l] = st
+		r.lists[weak.Make(l)] = st
 	}
 	return st
 }
 
 func (r *recorder) listLen(l *value.List) {
-	if r.born[l.Value()] {
+	if r.born[idOf(l.Value())] {
 		return
 	}
 	st := r.list(l)
@@ -45,14 +47,14 @@ func (r *recorder) listLen(l *value.List) {
 		return
 	}
 	st.measured = true
-	s := r.src[l.Value()]
+	s := r.src[idOf(l.Value())]
 	r.add(guards.Guard{A: s.Ref(), Test: guards.TestLen, J2: len(st.pre), Dst: -1, Source: s})
 }
 
 // listItem is a read of element key, which may be symbolic where a loop walks
 // the list.
 func (r *recorder) listItem(l *value.List, key, v value.Value) value.Value {
-	if r.born[l.Value()] {
+	if r.born[idOf(l.Value())] {
 		if s := asSymbol(key); s != nil {
 			s.Concrete()
 		}
@@ -62,7 +64,7 @@ func (r *recorder) listItem(l *value.List, key, v value.Value) value.Value {
 	if st == nil {
 		return v
 	}
-	s := r.src[l.Value()]
+	s := r.src[idOf(l.Value())]
 	sym := asSymbol(key)
 	if sym == nil && r.cur.index != nil {
 		sym, r.cur.index = r.cur.index, nil
@@ -101,7 +103,7 @@ func (r *recorder) listItem(l *value.List, key, v value.Value) value.Value {
 
 // listEnd: there is no element key: a loop over the list ends.
 func (r *recorder) listEnd(l *value.List, key value.Value) {
-	if r.born[l.Value()] {
+	if r.born[idOf(l.Value())] {
 		if s := asSymbol(key); s != nil {
 			s.Concrete()
 		}
@@ -112,7 +114,7 @@ func (r *recorder) listEnd(l *value.List, key value.Value) {
 		return
 	}
 	if s := asSymbol(key); s != nil && !st.touched {
-		src := r.src[l.Value()]
+		src := r.src[idOf(l.Value())]
 		r.add(guards.Guard{A: src.Ref(), Test: guards.TestEnd, Index: s.e, Dst: -1, Source: src})
 		return
 	} else if s != nil {
@@ -153,17 +155,20 @@ type dictState struct {
 }
 
 // ownKey is what the region has made of a key: its value, or unset if removed.
-type ownKey struct{ v value.Value }
+type ownKey struct {
+	v      value.Value
+	effect int // that put it there; -1: none
+}
 
 func (r *recorder) dict(d value.Value) *dictState {
-	st := r.dicts[d]
+	st := r.dicts[idOf(d)]
 	if st == nil {
 		if r.source(d) == nil {
 			return nil
 		}
 		st = &dictState{own: map[string]ownKey{}, reads: map[string]value.Value{}, has: map[string]bool{}}
 		st.pre, _ = guards.Keys(d)
-		r.dicts[d] = st
+		r.dicts[idOf(d)] = st
 	}
 	return st
 }
@@ -193,7 +198,7 @@ func (r *recorder) key(k value.Value) (id string, ref guards.Ref, ok bool) {
 	} else if !k.Is(value.ItabClass) && !k.Is(value.ItabModule) {
 		return "", guards.Ref{}, false
 	}
-	s := r.src[k]
+	s := r.src[idOf(k)]
 	if s == nil {
 		return "", guards.Ref{}, r.isBorn(k)
 	}
@@ -201,7 +206,7 @@ func (r *recorder) key(k value.Value) (id string, ref guards.Ref, ok bool) {
 }
 
 func (r *recorder) dictItem(d, k, v value.Value) value.Value {
-	if r.born[d] {
+	if r.born[idOf(d)] {
 		return v
 	}
 	st := r.dict(d)
@@ -219,7 +224,7 @@ func (r *recorder) dictItem(d, k, v value.Value) value.Value {
 	if w, ok := st.reads[id]; ok {
 		return r.again(w, v)
 	}
-	s := r.src[d]
+	s := r.src[idOf(d)]
 	w := r.note(guards.Guard{Load: guards.LoadKey, A: s.Ref(), B: ref}, s, "["+guards.Text(k)+"]", v, false)
 	st.reads[id] = w
 	return w
@@ -228,7 +233,7 @@ func (r *recorder) dictItem(d, k, v value.Value) value.Value {
 func (r *recorder) dictAbsent(d, k value.Value) { r.dictHas(d, k, false) }
 
 func (r *recorder) dictHas(d, k value.Value, has bool) {
-	if r.born[d] {
+	if r.born[idOf(d)] {
 		return
 	}
 	st := r.dict(d)
@@ -253,7 +258,7 @@ func (r *recorder) dictHas(d, k value.Value, has bool) {
 		return
 	}
 	st.has[id] = has
-	g := guards.Guard{A: r.src[d].Ref(), B: ref, Test: guards.TestHas, Dst: -1, Source: r.src[d]}
+	g := guards.Guard{A: r.src[idOf(d)].Ref(), B: ref, Test: guards.TestHas, Dst: -1, Source: r.src[idOf(d)]}
 	if !has {
 		g.Test = guards.TestHasNot
 	}
@@ -261,7 +266,7 @@ func (r *recorder) dictHas(d, k value.Value, has bool) {
 }
 
 func (r *recorder) dictLen(d value.Value) {
-	if r.born[d] {
+	if r.born[idOf(d)] {
 		return
 	}
 	st := r.dict(d)
@@ -273,12 +278,12 @@ func (r *recorder) dictLen(d value.Value) {
 		return
 	}
 	st.measured = true
-	s := r.src[d]
+	s := r.src[idOf(d)]
 	r.add(guards.Guard{A: s.Ref(), Test: guards.TestLen, J2: len(st.pre), Dst: -1, Source: s})
 }
 
 func (r *recorder) dictOrder(d value.Value) {
-	if r.born[d] {
+	if r.born[idOf(d)] {
 		return
 	}
 	if !d.Is(value.ItabDict) && !d.Is(value.ItabSet) {
@@ -290,7 +295,7 @@ func (r *recorder) dictOrder(d value.Value) {
 		return
 	}
 	st.ordered = true
-	s := r.src[d]
+	s := r.src[idOf(d)]
 	r.add(guards.Guard{A: s.Ref(), Test: guards.TestOrder, Keys: st.pre, Dst: -1, Source: s})
 	for i, k := range st.pre {
 		// Keys are what the guard compares by identity: constants of the check.
@@ -316,13 +321,13 @@ type iterState struct {
 }
 
 func (r *recorder) iter(it value.Value) *iterState {
-	st := r.iters[it]
+	st := r.iters[idOf(it)]
 	if st != nil {
 		return st
 	}
-	if r.born[it] {
+	if r.born[idOf(it)] {
 		st = &iterState{}
-		r.iters[it] = st
+		r.iters[idOf(it)] = st
 		return st
 	}
 	s := r.source(it)
@@ -331,7 +336,7 @@ func (r *recorder) iter(it value.Value) *iterState {
 	}
 	if li, ok := value.As[*value.ListIter](it); ok {
 		l := li.List.Value()
-		if r.born[l] {
+		if r.born[idOf(l)] {
 			r.kill("an outside iterator over a list of the region")
 			return nil
 		}
@@ -344,32 +349,39 @@ func (r *recorder) iter(it value.Value) *iterState {
 		}
 	}
 	st = &iterState{}
-	r.iters[it] = st
-	r.walked = append(r.walked, it)
+	r.iters[idOf(it)] = st
+	r.walked = append(r.walked, walked{idOf(it), st, sourced(s)})
 	r.touch(it)
 	return st
+}
+
+// walked is an iterator of the outside that has been advanced.
+type walked struct {
+	it   identity
+	st   *iterState
+	from *recipe
 }
 
 // inner notes an iterator that another one of the outside draws from.
 func (r *recorder) inner(s *guards.Source, i int, it value.Value) {
 	r.note(guards.Guard{Load: guards.LoadInner, A: s.Ref(), J: i}, s, fmt.Sprintf(" inner %d", i), it, false)
-	r.inners[it] = true
+	r.inners[idOf(it)] = true
 }
 
 // enumerated is the number that an enumerate gives with an item.
 func (r *recorder) enumerated(e, got value.Value) value.Value {
-	if r.born[e] {
+	if r.born[idOf(e)] {
 		return got
 	}
 	s := r.source(e)
 	if s == nil {
 		return got
 	}
-	st := r.iters[e]
+	st := r.iters[idOf(e)]
 	if st == nil {
 		st = &iterState{}
-		r.iters[e] = st
-		r.walked = append(r.walked, e)
+		r.iters[idOf(e)] = st
+		r.walked = append(r.walked, walked{idOf(e), st, sourced(s)})
 		r.touch(e)
 		st.first = r.note(guards.Guard{Load: guards.LoadCount, A: s.Ref()}, s, " count", got, true)
 	}
@@ -392,8 +404,8 @@ func (r *recorder) iterItem(it, v value.Value) value.Value {
 	r.own++
 	n := st.n
 	st.n++
-	if !r.born[it] {
-		s := r.src[it]
+	if !r.born[idOf(it)] {
+		s := r.src[idOf(it)]
 		r.writes++
 		return r.note(guards.Guard{Load: guards.LoadNext, A: s.Ref(), J: n}, s, fmt.Sprintf(" item %d", n), v, true)
 	}
@@ -411,7 +423,7 @@ func (r *recorder) iterItem(it, v value.Value) value.Value {
 
 func (r *recorder) dictIterItem(st *iterState, it *value.DictIter, n int, v value.Value) value.Value {
 	d := it.Of
-	if r.born[d] {
+	if r.born[idOf(d)] {
 		return v
 	}
 	ds := r.dict(d)
@@ -456,13 +468,13 @@ func (r *recorder) iterEnd(it value.Value) {
 	if st == nil || st.ended {
 		return
 	}
-	if r.inners[it] {
+	if r.inners[idOf(it)] {
 		r.kill("a zip or enumerate of the outside ends")
 		return
 	}
 	st.ended = true
-	if !r.born[it] {
-		s := r.src[it]
+	if !r.born[idOf(it)] {
+		s := r.src[idOf(it)]
 		r.add(guards.Guard{A: s.Ref(), Test: guards.TestEnd, J: st.n, Dst: -1, Source: s})
 		r.writes++
 		return
@@ -471,7 +483,7 @@ func (r *recorder) iterEnd(it value.Value) {
 	case *value.ListIter:
 		r.listLen(o.List)
 	case *value.DictIter:
-		if d := o.Of; !r.born[d] {
+		if d := o.Of; !r.born[idOf(d)] {
 			r.dictOrder(d)
 		}
 	case *value.ReversedIter, *value.TupleIter, *value.StrIter, *value.BytesIter, *value.RangeIter:

@@ -58,8 +58,13 @@
 // (create_graph) is interpreted from then on, and in a program that says create_graph
 // no region that was not asked for has a live tape. Printing is an effect. Imports,
 // class bodies, builtins that do not tell what they do, and what reads a tensor's value
-// break it. While a recording is made it keeps its tensors alive. A recording without
-// tensor operations is dropped, as the interpreter is as quick.
+// break it. A recording without tensor operations is dropped, as the interpreter is as
+// quick.
+//
+// A recording knows objects and tensors by weak pointers (identity.go) and lets go of
+// values that the program has overwritten, so that their memory is freed as it is
+// without one; but the backward pass of a tape that is alive in the exit is computed
+// beside what the tape keeps.
 //
 // Known to differ: a tape that was released inside the region and is alone in the exit
 // may give no "second time" error; the name of a node in the error of a changed saved

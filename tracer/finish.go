@@ -15,7 +15,6 @@ import (
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/guards"
-	"github.com/larkspur-ml/larkspur/lang/value"
 	"github.com/larkspur-ml/larkspur/op"
 	"github.com/larkspur-ml/larkspur/tensor"
 )
@@ -143,9 +142,8 @@ func (r *recorder) finish(kind exitKind, why string) {
 			f.v = r.recipe(f.val)
 		}
 	}
-	for _, it := range r.walked {
-		st := r.iters[it]
-		e.effects = append(e.effects, effect{kind: effAdvance, obj: it, target: r.recipe(it), i: st.n, ended: st.ended})
+	for _, w := range r.walked {
+		e.effects = append(e.effects, effect{kind: effAdvance, obj: w.it.value(), target: w.from, i: w.st.n, ended: w.st.ended})
 	}
 	for i := r.base; i <= depth; i++ {
 		f := r.th.FrameAt(i)
@@ -262,12 +260,6 @@ func compact(es []effect) []effect {
 // aliasing guards that written objects and storages are no others under another
 // name.
 func (r *recorder) aliasing() {
-	kind := func(v value.Value) uint64 {
-		if in := v.AsInstance(); in != nil {
-			return value.ItabInstance
-		}
-		return v.N
-	}
 	for _, o := range r.order {
 		s := r.src[o]
 		if s == nil {
@@ -278,7 +270,7 @@ func (r *recorder) aliasing() {
 			if t == s || t.Fixed() && s.Fixed() {
 				continue
 			}
-			if other := r.objects[i]; kind(other) != kind(o) {
+			if r.objects[i].n != o.n { // of another type
 				continue
 			}
 			r.add(guards.Guard{A: s.Ref(), B: t.Ref(), Test: guards.TestDistinct, Dst: -1, Source: s})

@@ -465,9 +465,9 @@ func (e *Entry) writer() func(g *guards.Guard, parent value.Value) bool {
 		f := &e.effects[i]
 		switch f.kind {
 		case effGlobal, effAttr:
-			slots[slotKey{f.obj, f.name}] = true
+			slots[slotKey{idOf(f.obj), f.name}] = true
 			if f.kind == effAttr {
-				slots[slotKey{f.obj, ""}] = true // its shape, perhaps
+				slots[slotKey{idOf(f.obj), ""}] = true // its shape, perhaps
 			}
 		case effCell, effAppend, effListSet, effListPop, effDictSet, effDictDel, effAdvance:
 			whole[f.obj] = true
@@ -482,9 +482,9 @@ func (e *Entry) writer() func(g *guards.Guard, parent value.Value) bool {
 		}
 		switch g.Load {
 		case guards.LoadGlobal, guards.LoadSlot:
-			return slots[slotKey{parent, g.Name}]
+			return slots[slotKey{idOf(parent), g.Name}]
 		case guards.LoadNone:
-			return g.Test == guards.TestShape && slots[slotKey{parent, ""}]
+			return g.Test == guards.TestShape && slots[slotKey{idOf(parent), ""}]
 		}
 		return false
 	}

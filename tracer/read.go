@@ -41,7 +41,7 @@ func (r *recorder) note(g guards.Guard, parent *guards.Source, step string, v va
 		r.kill("an object of the region in a place of the outside: %s", s)
 		return v
 	}
-	if known := r.src[v]; known != nil {
+	if known := r.src[idOf(v)]; known != nil {
 		if known.Fixed() {
 			g.Test, g.Want = guards.TestIs, v
 			r.add(g)
@@ -72,7 +72,7 @@ func (r *recorder) stand(v value.Value) value.Value {
 // fix makes a source of a value that constants lead to: an attribute of a class
 // whose version is guarded, a default of a function that is.
 func (r *recorder) fix(v value.Value, parent *guards.Source, step string) {
-	if v.IsUnset() || guards.Immediate(v) || r.src[v] != nil || r.isBorn(v) {
+	if v.IsUnset() || guards.Immediate(v) || r.src[idOf(v)] != nil || r.isBorn(v) {
 		return
 	}
 	s := &guards.Source{Parent: parent, Step: step, ID: -1}
@@ -107,8 +107,8 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 		kept()
 	}
 	register := func() {
-		r.src[v] = s
-		r.sources, r.objects = append(r.sources, s), append(r.objects, v)
+		r.src[idOf(v)] = s
+		r.sources, r.objects = append(r.sources, s), append(r.objects, idOf(v))
 		if s.Fixed() {
 			s.Obj = v
 		}
@@ -226,7 +226,7 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 		}
 		if other != nil {
 			w := value.Tuple(other...)
-			r.src[w], r.stands[v], r.origin[w] = s, w, v
+			r.src[idOf(w)], r.stands[v], r.origin[w] = s, w, v
 		}
 	case v.Is(value.ItabMethod):
 		m := (*value.BoundMethod)(v.P)
@@ -296,8 +296,8 @@ func (r *recorder) class(c *value.Class) {
 		return
 	}
 	r.classes[c] = true
-	if r.src[c.Value()] == nil {
-		r.src[c.Value()] = &guards.Source{Step: "class " + c.Name, ID: -1, Obj: c.Value()}
+	if r.src[idOf(c.Value())] == nil {
+		r.src[idOf(c.Value())] = &guards.Source{Step: "class " + c.Name, ID: -1, Obj: c.Value()}
 	}
 	r.add(guards.Guard{A: guards.ConstRef(c.Value()), Test: guards.TestVersion, Version: c.Version, Dst: -1, Source: &guards.Source{Step: "class " + c.Name, ID: -1}})
 }
@@ -305,13 +305,13 @@ func (r *recorder) class(c *value.Class) {
 // source is the source of an object in use; nil, and the recording is dead,
 // where it has none.
 func (r *recorder) source(v value.Value) *guards.Source {
-	if s := r.src[v]; s != nil {
+	if s := r.src[idOf(v)]; s != nil {
 		return s
 	}
 	switch {
 	case v.Is(value.ItabModule):
 		s := &guards.Source{Step: (*value.Module)(v.P).Name, ID: -1, Obj: v}
-		r.src[v] = s
+		r.src[idOf(v)] = s
 		return s
 	case v.Is(value.ItabClass):
 		r.class(v.AsClass())
@@ -337,18 +337,18 @@ func (r *recorder) cell(v value.Value) *guards.Source {
 				continue
 			}
 			fn := f.Fn.Value()
-			if r.born[fn] {
+			if r.born[idOf(fn)] {
 				return nil
 			}
-			if r.src[fn] == nil { // found through a class: a constructor, an operator
+			if r.src[idOf(fn)] == nil { // found through a class: a constructor, an operator
 				r.fix(fn, nil, "function "+f.Code.QualName)
 			}
-			s := r.src[fn]
+			s := r.src[idOf(fn)]
 			if s == nil {
 				return nil
 			}
 			r.note(guards.Guard{Load: guards.LoadFnCell, A: s.Ref(), J: j}, s, " cell "+f.Code.Free[j].Name, v, false)
-			return r.src[v]
+			return r.src[idOf(v)]
 		}
 	}
 	return nil
@@ -356,13 +356,13 @@ func (r *recorder) cell(v value.Value) *guards.Source {
 
 // isBorn reports an object made by the region.
 func (r *recorder) isBorn(v value.Value) bool {
-	if r.born[v] {
+	if r.born[idOf(v)] {
 		return true
 	}
 	if in := v.AsInstance(); in != nil {
 		switch n := in.Native.(type) {
 		case *eager.Tensor:
-			return r.bornT[n]
+			return r.makes(n)
 		case *value.Raised:
 			// An exception of the outside kills the recording where it is reached.
 			return true
@@ -376,7 +376,7 @@ func (r *recorder) slot(obj value.Value, name, step string, load guards.Load, v 
 	if r.isBorn(obj) {
 		return v
 	}
-	k := slotKey{obj, name}
+	k := slotKey{idOf(obj), name}
 	if w, ok := r.slots[k]; ok {
 		return r.again(w, v)
 	}
@@ -434,7 +434,7 @@ func (r *recorder) read(obj value.Value, step value.Step, key, got value.Value) 
 			return r.slot(obj, name, "."+name, guards.LoadSlot, got)
 		case obj.Is(value.ItabClass):
 			c := obj.AsClass()
-			if r.born[obj] {
+			if r.born[idOf(obj)] {
 				r.kill("class of the region")
 				return got
 			}
@@ -574,7 +574,7 @@ func (r *recorder) identity(a, b value.Value) {
 	if a == b || guards.Immediate(a) || guards.Immediate(b) || a.IsUnset() || b.IsUnset() || r.isBorn(a) || r.isBorn(b) {
 		return
 	}
-	x, y := r.src[a], r.src[b]
+	x, y := r.src[idOf(a)], r.src[idOf(b)]
 	if x == nil || y == nil {
 		if r.loose(a) || r.loose(b) {
 			return
@@ -598,9 +598,9 @@ func (r *recorder) Born(obj value.Value) {
 	if r.done {
 		return
 	}
-	r.born[obj] = true
+	r.born[idOf(obj)] = true
 	if p := value.Payload(obj); p != obj {
-		r.born[p] = true
+		r.born[idOf(p)] = true
 	}
 }
 
@@ -614,7 +614,7 @@ func (r *recorder) Printed(text value.Value) {
 // Result implements value.Observer: a container that a pure builtin gives and that
 // nobody has seen before is new.
 func (r *recorder) Result(b *value.Builtin, v value.Value) {
-	if !r.alive() || !b.Pure || v.IsTagged() || v.IsUnset() || r.born[v] || r.src[v] != nil {
+	if !r.alive() || !b.Pure || v.IsTagged() || v.IsUnset() || r.born[idOf(v)] || r.src[idOf(v)] != nil {
 		return
 	}
 	if v.Is(value.ItabList) || v.Is(value.ItabDict) || v.Is(value.ItabSet) {

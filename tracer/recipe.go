@@ -58,20 +58,19 @@ type recipe struct {
 
 // tensorRecipe makes a tensor.
 type tensorRecipe struct {
-	form  eager.Form
-	geom  tensor.Geometry
-	own   *storage     // of the region: its final memory
-	owner *recipe      // of the outside: a tensor that has the storage
-	from  int64        // its offset when recorded
-	meta  *tensor.Meta // where sizes are symbolic: geom at each run
-	base  *recipe      // whose view it is
-	grad  *recipe
-	shape *value.Shape
-	attrs []*recipe
-	front int  // one more than its place among the outputs of a live tape
-	stale bool // a view whose memory was written to since its history was made
-	// leaves that the rest of its tape leads to
-	leaves map[*eager.Tensor]*recipe
+	form   eager.Form
+	geom   tensor.Geometry
+	own    *storage     // of the region: its final memory
+	owner  *recipe      // of the outside: a tensor that has the storage
+	from   int64        // its offset when recorded
+	meta   *tensor.Meta // where sizes are symbolic: geom at each run
+	base   *recipe      // whose view it is
+	grad   *recipe
+	shape  *value.Shape
+	attrs  []*recipe
+	front  int       // one more than its place among the outputs of a live tape
+	stale  bool      // a view whose memory was written to since its history was made
+	leaves []*recipe // to which the rest of its tape leads
 }
 
 func (r *recorder) recipes(vs []value.Value) []*recipe {
@@ -96,11 +95,8 @@ func (r *recorder) recipe(v value.Value) *recipe {
 		}
 		return &recipe{kind: rExpr, id: -1, expr: s.e}
 	}
-	if s := r.src[v]; s != nil {
-		if s.Fixed() {
-			return &recipe{kind: rConst, id: -1, v: v}
-		}
-		return &recipe{kind: rKept, id: -1, kept: s.ID}
+	if s := r.src[idOf(v)]; s != nil {
+		return sourced(s)
 	}
 	if m := r.memo[v]; m != nil {
 		return m
@@ -196,7 +192,7 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 		}
 	case v.Is(vm.ItabFunction):
 		fn := (*vm.Function)(v.P)
-		m.kind, m.fn = rFunc, fn
+		m.kind, m.fn = rFunc, fn.Rebuild(nil, nil)
 		if fn.KwDefaults() != nil || !fn.Plain() {
 			r.kill("a function with attributes in the exit")
 		}
@@ -214,7 +210,7 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 			r.describeRaised(m, in, x)
 			return
 		}
-		if p := value.Payload(v); p != v && !r.born[in.Class().Value()] {
+		if p := value.Payload(v); p != v && !r.born[idOf(in.Class().Value())] {
 			r.class(in.Class())
 			m.kind, m.v, m.shape = rInst, in.Class().Value(), in.Shape
 			m.payload, m.kids = r.recipe(p), r.recipes(in.Slots)
@@ -224,7 +220,7 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 			r.kill("a new %s in the exit", in.Class().Name)
 			return
 		}
-		if r.born[in.Class().Value()] {
+		if r.born[idOf(in.Class().Value())] {
 			r.kill("an instance of a class of the region")
 			return
 		}
@@ -246,7 +242,7 @@ func (r *recorder) describe(m *recipe, v value.Value) {
 			m.kind, m.i = rIter, it.Pos
 			m.kids = []*recipe{r.recipe(it.List.Value())}
 		case *value.TupleIter:
-			m.kind, m.i, m.iter = rIter, it.Pos, v
+			m.kind, m.i, m.iter = rIter, it.Pos, value.FromStarlark(&value.TupleIter{}) // what it is
 			m.kids = []*recipe{r.recipe(value.FromStarlark(it.Tuple))}
 		case *value.RangeIter:
 			m.kind, m.i, m.iter = rIter, it.Pos, v
@@ -293,12 +289,12 @@ func (r *recorder) describeGenerator(m *recipe, g *vm.Generator) {
 
 // certain reports a value whose recipe is sure to be found.
 func (r *recorder) certain(v value.Value) bool {
-	return v.IsUnset() || guards.Immediate(v) || asSymbol(v) != nil || r.src[v] != nil || r.isBorn(v)
+	return v.IsUnset() || guards.Immediate(v) || asSymbol(v) != nil || r.src[idOf(v)] != nil || r.isBorn(v)
 }
 
 // describeRaised: what an exception says, where it came from, and what led to it.
 func (r *recorder) describeRaised(m *recipe, in *value.Instance, x *value.Raised) {
-	if r.born[in.Class().Value()] {
+	if r.born[idOf(in.Class().Value())] {
 		r.kill("an exception of a class of the region")
 		return
 	}
@@ -327,15 +323,15 @@ func (r *recorder) describeTensor(m *recipe, in *value.Instance, t *eager.Tensor
 		r.kill("a tensor in the exit cannot be made anew: %s", why)
 		return
 	}
-	st := r.storages[t.Store]
+	st := r.memory(t.Store)
 	if st == nil {
 		r.kill("a tensor of unknown origin in the exit")
 		return
 	}
 	m.kind = rTensor
-	m.t = &tensorRecipe{form: form, geom: metaOf(t).g, shape: in.Shape, leaves: map[*eager.Tensor]*recipe{}}
+	m.t = &tensorRecipe{form: form.Bare(), geom: metaOf(t).g, shape: in.Shape}
 	if st.owner != nil {
-		m.t.owner, m.t.from = r.recipe(st.obj2(r)), st.first.Off
+		m.t.owner, m.t.from = st.outside(), st.at
 	} else {
 		m.t.own = st
 		if st.cur.dtype != t.DType {
@@ -359,15 +355,22 @@ func (r *recorder) describeTensor(m *recipe, in *value.Instance, t *eager.Tensor
 		r.onTape(t)
 	}
 	for _, l := range form.Leaves {
-		if m.t.leaves[l] == nil {
-			m.t.leaves[l] = r.recipe(r.tr.opts.Wrap(l))
-		}
+		m.t.leaves = append(m.t.leaves, r.recipe(r.tr.opts.Wrap(l)))
 	}
 	m.t.attrs = r.recipes(in.Slots)
 }
 
-// obj2 is the object through which a storage of the outside was reached.
-func (st *storage) obj2(r *recorder) value.Value { return r.tr.opts.Wrap(st.first) }
+// outside is the recipe of the tensor through which a storage of the outside was
+// reached, which may have died since.
+func (st *storage) outside() *recipe { return sourced(st.owner) }
+
+// sourced is the recipe of an object of the outside.
+func sourced(s *guards.Source) *recipe {
+	if s.Fixed() {
+		return &recipe{kind: rConst, id: -1, v: s.Obj}
+	}
+	return &recipe{kind: rKept, id: -1, kept: s.ID}
+}
 
 // tensorClass is the class of tensors that no program has derived.
 func (r *recorder) tensorClass() *value.Class {
@@ -592,8 +595,8 @@ func (m *maker) tensor(r *recipe) value.Value {
 	if t.base != nil {
 		base = m.get(t.base).AsInstance().Native.(*eager.Tensor)
 	}
-	x := t.form.Make(m.x, s, geom, base, func(l *eager.Tensor) *eager.Tensor {
-		return m.get(t.leaves[l]).AsInstance().Native.(*eager.Tensor)
+	x := t.form.Make(m.x, s, geom, base, func(i int) *eager.Tensor {
+		return m.get(t.leaves[i]).AsInstance().Native.(*eager.Tensor)
 	})
 	if t.front > 0 {
 		x.Behind(m.fronts[t.front-1])

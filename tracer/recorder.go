@@ -3,6 +3,7 @@ package tracer
 import (
 	"fmt"
 	"time"
+	"weak"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
@@ -15,7 +16,7 @@ import (
 
 // slotKey names a mutable place: an attribute, a global, the content of a cell.
 type slotKey struct {
-	obj  value.Value
+	obj  identity
 	name string
 }
 
@@ -56,19 +57,20 @@ type recorder struct {
 	writes int // effects and writes to tensors so far
 	own    int // writes to objects of the region
 
-	born    map[value.Value]bool
-	src     map[value.Value]*guards.Source
+	born    map[identity]bool
+	src     map[identity]*guards.Source
 	sources []*guards.Source // in order, and their objects
-	objects []value.Value
+	objects []identity
 	classes map[*value.Class]bool
 	slots   map[slotKey]value.Value
-	touched map[value.Value]bool
-	order   []value.Value // touched, in order
-	lists   map[*value.List]*listState
-	dicts   map[value.Value]*dictState
-	iters   map[value.Value]*iterState
-	walked  []value.Value        // outside iterators, in order
-	inners  map[value.Value]bool // iterators that outside ones draw from
+	last    map[slotKey]int // number of the effect that wrote it
+	touched map[identity]bool
+	order   []identity // touched, in order
+	lists   map[weak.Pointer[value.List]]*listState
+	dicts   map[identity]*dictState
+	iters   map[identity]*iterState
+	walked  []walked          // outside iterators, in order
+	inners  map[identity]bool // iterators that outside ones draw from
 	symbols []*symbol
 	leaks   []func() // put numbers where the program's objects hold symbols
 	// Tuples with symbols in them by the tuples for which they stand, and back.
@@ -83,19 +85,18 @@ type recorder struct {
 	ctx      *sym.Ctx // of the graph: offsets of inputs
 	nodes    []*node
 	values   int
-	storages map[*tensor.Storage]*storage
+	storages map[weak.Pointer[tensor.Storage]]*storage
 	inputs   []*storage
-	bornT    map[*eager.Tensor]bool
+	bornT    map[weak.Pointer[eager.Tensor]]bool
 	metas    map[*tensor.Meta]bool // of tensors that are known
 	syms     map[*guards.Expr]sym.Int
 	known    []value.Value  // what the check keeps: numbers at hand
 	computed []*guards.Expr // and what it computes them from
-	lens     map[value.Value]*guards.Expr
+	lens     map[identity]*guards.Expr
 	retry    bool // given up only to be recorded otherwise
 	seq      uint64
 
 	taped    []*eager.Tensor // tensors of the exit that are on the tape
-	requires []value.Value   // tensors of the outside whose requires_grad is set
 	hung     []*eager.Tensor // tensors of the outside whose history has changed
 	was      map[eager.Edge]*eager.Tensor
 	hidden   bool // the write at hand is not counted
@@ -106,8 +107,7 @@ type recorder struct {
 	grads    []*val
 	stable   map[*val]bool // memory that the tape checks for writes
 
-	memo map[value.Value]*recipe
-	mods map[*tensor.Storage]int
+	memo map[value.Value]*recipe // from finish on
 }
 
 // start begins a recording at a region.
@@ -115,10 +115,10 @@ func (ts *thread) start(reg *Region, base int, broken *waiting) {
 	th := ts.th
 	r := &recorder{ts: ts, tr: ts.tr, th: th, reg: reg, base: base, n0: len(reg.chain),
 		e: &Entry{reg: reg}, ctx: sym.NewCtx(), x: ts.tr.opts.Context(&th.Thread),
-		born: map[value.Value]bool{}, src: map[value.Value]*guards.Source{}, classes: map[*value.Class]bool{},
-		slots: map[slotKey]value.Value{}, touched: map[value.Value]bool{}, lists: map[*value.List]*listState{},
-		dicts: map[value.Value]*dictState{}, iters: map[value.Value]*iterState{}, inners: map[value.Value]bool{}, storages: map[*tensor.Storage]*storage{},
-		bornT: map[*eager.Tensor]bool{}, metas: map[*tensor.Meta]bool{}, syms: map[*guards.Expr]sym.Int{}, lens: map[value.Value]*guards.Expr{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, was: map[eager.Edge]*eager.Tensor{}, mods: map[*tensor.Storage]int{}}
+		born: map[identity]bool{}, src: map[identity]*guards.Source{}, classes: map[*value.Class]bool{},
+		slots: map[slotKey]value.Value{}, last: map[slotKey]int{}, touched: map[identity]bool{}, lists: map[weak.Pointer[value.List]]*listState{},
+		dicts: map[identity]*dictState{}, iters: map[identity]*iterState{}, inners: map[identity]bool{}, storages: map[weak.Pointer[tensor.Storage]]*storage{},
+		bornT: map[weak.Pointer[eager.Tensor]]bool{}, metas: map[*tensor.Meta]bool{}, syms: map[*guards.Expr]sym.Int{}, lens: map[identity]*guards.Expr{}, stands: map[value.Value]value.Value{}, origin: map[value.Value]value.Value{}, exprs: map[exprKey]*guards.Expr{}, told: map[*guards.Expr]bool{}, kepts: map[*guards.Expr]int{}, memo: map[value.Value]*recipe{}, was: map[eager.Edge]*eager.Tensor{}}
 	r.fn, r.low = th.FrameAt(base).Fn, r.n0-1
 	r.ctx.Pins()
 	r.x.TraceSizes()
@@ -320,7 +320,7 @@ func (r *recorder) before() bool {
 			return r.breakBefore(cause{Reason: Yield})
 		}
 	}
-	if f.Gen != nil && !r.born[f.Gen.Value()] {
+	if f.Gen != nil && !r.born[idOf(f.Gen.Value())] {
 		r.kill("generator from outside")
 		return false
 	}
@@ -417,7 +417,7 @@ func (r *recorder) cannot(f vm.Frame, w bytecode.Ins) cause {
 
 // walks says why an iterator cannot be advanced in a recording.
 func (r *recorder) walks(it value.Value) cause {
-	if it.Is(vm.ItabGenerator) && !r.born[it] {
+	if it.Is(vm.ItabGenerator) && !r.born[idOf(it)] {
 		return cause{Reason: Generator}
 	}
 	switch o := it.Starlark().(type) {

@@ -284,7 +284,7 @@ func (r *recorder) plainSizes(why string) {
 // IndexOf implements value.Indexer.
 func (s *symbol) IndexOf(list value.Value, n int) (int, bool) {
 	r := s.r
-	if !r.alive() || !s.v.IsInt() || s.v.Int64() < 0 || s.v.Int64() >= int64(n) || r.born[list] {
+	if !r.alive() || !s.v.IsInt() || s.v.Int64() < 0 || s.v.Int64() >= int64(n) || r.born[idOf(list)] {
 		return 0, false
 	}
 	if st := r.list(list.AsList()); st == nil || st.touched {
@@ -328,14 +328,14 @@ func (r *recorder) lenOf(x value.Value) (v value.Value, ok bool) {
 		}
 		known = len(st.pre)
 	}
-	e := r.lens[x]
+	e := r.lens[idOf(x)]
 	if e == nil {
 		id := r.keep()
 		src := &guards.Source{Parent: s, Step: " length", ID: id}
 		r.add(guards.Guard{Load: guards.LoadLen, A: s.Ref(), Test: guards.TestInt, Dst: id, Source: src})
 		r.know(id, value.Int(int64(known)))
 		e = r.intern(&guards.Expr{Kind: guards.ExprVal, ID: id, Of: src})
-		r.lens[x] = e
+		r.lens[idOf(x)] = e
 	}
 	if more != 0 {
 		e = exprOp(value.OpAdd, e, constExpr(value.Int(int64(more))))

@@ -481,8 +481,8 @@ func (r *recorder) sweep() {
 			}
 		}
 	}
-	for v := range r.born {
-		w.value(v)
+	for i := range r.born {
+		w.value(i.value())
 	}
 	for _, f := range r.leaks {
 		f()
@@ -520,7 +520,7 @@ func (w *sweeper) value(v value.Value) value.Value {
 	if o, ok := w.r.origin[v]; ok {
 		return o
 	}
-	if w.seen[v] || w.r.src[v] != nil {
+	if w.seen[v] || w.r.src[idOf(v)] != nil {
 		return v
 	}
 	w.seen[v] = true

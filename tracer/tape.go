@@ -46,7 +46,7 @@ type liveTape struct {
 
 // tapeOut is a tensor of the exit.
 type tapeOut struct {
-	t     *eager.Tensor // while recording
+	t     *eager.Tensor // while recording, as edge and ends
 	edge  eager.Edge
 	name  string
 	reach []int
@@ -202,6 +202,9 @@ func (r *recorder) tapes() {
 			m.t.leaves = nil
 		}
 	}
+	for _, o := range lt.outs { // no replay needs them
+		o.t, o.edge, o.ends = nil, eager.Edge{}, nil
+	}
 	r.stable = stable
 	r.e.tape = lt
 }
@@ -223,7 +226,7 @@ func (o *tapeOut) depth(lt *liveTape, index map[eager.Edge]int) int {
 // checks notes what a node of the tape keeps that the program can reach.
 func (r *recorder) checks(lt *liveTape, bit int, n *eager.Node, stable map[*val]bool) {
 	n.EachSaved(func(w *tensor.Tensor, of *eager.Tensor, e eager.Edge, same bool) {
-		st := r.storages[w.Store]
+		st := r.memory(w.Store)
 		if st == nil {
 			r.kill("the tape keeps a tensor of unknown origin")
 			return
@@ -235,11 +238,11 @@ func (r *recorder) checks(lt *liveTape, bit int, n *eager.Node, stable map[*val]
 		stable[st.cur] = true
 		c := tapeCheck{node: bit, own: st, geom: w.Geometry}
 		if st.owner != nil {
-			c.t = r.recipe(st.obj2(r))
+			c.t = st.outside()
 		}
 		if of != nil && of.Store == w.Store {
 			obj := r.tr.opts.Wrap(of)
-			if r.src[obj] != nil || r.memo[obj] != nil {
+			if r.src[idOf(obj)] != nil || r.memo[obj] != nil {
 				c.of = r.recipe(obj)
 			}
 		}
@@ -326,13 +329,13 @@ func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 			l.grads = append(l.grads, -1)
 			continue
 		}
-		st := r.storages[g.Store]
+		st := r.memory(g.Store)
 		if st == nil || st.cur.node == nil || st.cur.id < r.valFrom || taken[g.Store] || !g.IsContiguous() || !covers(st.meta(g), st.cur.len) {
 			if g, err = r.ownCopy(g); err != nil {
 				r.kill("%s", err)
 				return
 			}
-			st = r.storages[g.Store]
+			st = r.memory(g.Store)
 		}
 		if r.why != "" {
 			return
@@ -361,7 +364,7 @@ func (r *recorder) tangent(t *eager.Tensor) *eager.Tensor {
 		r.kill("%s", err)
 		return nil
 	}
-	st := r.storages[g.Store]
+	st := r.memory(g.Store)
 	if r.why != "" || st == nil || st.cur.node == nil || st.cur.node != r.nodes[len(r.nodes)-1] {
 		r.kill("BUG: a tangent that is not a copy")
 		return nil
@@ -381,7 +384,7 @@ func (r *recorder) tensorAt(e eager.Edge) *eager.Tensor {
 		return t
 	}
 	for _, o := range r.objects {
-		if t := tensorOf(o); t != nil {
+		if t := tensorOf(o.value()); t != nil {
 			if t.Hangs() == e {
 				return t
 			}
@@ -393,7 +396,7 @@ func (r *recorder) tensorAt(e eager.Edge) *eager.Tensor {
 // rehang notes a tensor of the outside whose history is about to change.
 func (r *recorder) rehang(t *eager.Tensor) {
 	obj := r.tr.opts.Wrap(t)
-	if r.src[obj] == nil { // the base of a view, perhaps held by a variable that nothing has read
+	if r.src[idOf(obj)] == nil { // the base of a view, perhaps held by a variable that nothing has read
 		for i := range min(r.low+1, len(r.deferred)) {
 			r.readAll(i)
 		}

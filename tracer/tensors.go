@@ -2,6 +2,7 @@ package tracer
 
 import (
 	"fmt"
+	"weak"
 
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/eager"
@@ -123,12 +124,11 @@ type operand struct {
 
 // storage is a tensor memory in use.
 type storage struct {
-	s      *tensor.Storage
 	cur    *val
 	before *val           // of the outside: its memory before the region
 	owner  *guards.Source // nil: born here
-	first  *eager.Tensor  // through which it was reached
-	off    sym.Int        // of first
+	at     int64          // offset of the tensor through which it was reached
+	off    sym.Int        // the same for the graph
 	wrote  bool
 	// symbolic: tensors with symbolic geometry lie on it.
 	symbolic bool
@@ -154,30 +154,30 @@ func (r *recorder) on(d tensor.Device) bool {
 
 // input registers the storage of a tensor from outside.
 func (r *recorder) input(t *eager.Tensor, s *guards.Source) {
-	if st := r.storages[t.Store]; st != nil {
+	if st := r.memory(t.Store); st != nil {
 		if st.owner == nil {
 			r.kill("a tensor from outside over memory of the region")
 			return
 		}
-		r.add(guards.Guard{A: st.owner.Ref(), B: s.Ref(), Test: guards.TestStorage, J: int(t.Off - st.first.Off), Dst: -1, Source: s})
+		r.add(guards.Guard{A: st.owner.Ref(), B: s.Ref(), Test: guards.TestStorage, J: int(t.Off - st.at), Dst: -1, Source: s})
 		return
 	}
 	if !r.on(t.Device()) {
 		return
 	}
 	v := r.newVal(t.DType, r.length(t, s))
-	st := &storage{s: t.Store, cur: v, before: v, owner: s, first: t, symbolic: t.Meta().Symbolic()}
+	st := &storage{cur: v, before: v, owner: s, at: t.Off, symbolic: t.Meta().Symbolic()}
 	v.input = st
 	if t.Off != 0 {
 		st.off = r.bound("o", t.Off, 0, bind{tensor: s.Ref()})
 	}
-	r.storages[t.Store] = st
+	r.storages[weak.Make(t.Store)] = st
 	r.inputs = append(r.inputs, st)
 }
 
 // operand is a tensor as an operand: the memory that it sees now.
 func (r *recorder) operand(t *eager.Tensor) (operand, bool) {
-	st := r.storages[t.Store]
+	st := r.memory(t.Store)
 	if st == nil {
 		r.kill("a tensor of unknown origin")
 		return operand{}, false
@@ -192,7 +192,7 @@ func (r *recorder) operand(t *eager.Tensor) (operand, bool) {
 // geometry is a tensor's as the graph has it.
 func (r *recorder) geometry(st *storage, t *eager.Tensor) *tensor.Meta {
 	m := t.Meta()
-	if st.symbolic && !m.Symbolic() && !r.bornT[t] && !r.metas[m] && r.src[r.tr.opts.Wrap(t)] == nil {
+	if st.symbolic && !m.Symbolic() && !r.makes(t) && !r.metas[m] && r.src[idOf(r.tr.opts.Wrap(t))] == nil {
 		r.kill("a handle of plain numbers on memory of symbolic size")
 	}
 	return st.meta(t)
@@ -205,7 +205,7 @@ func (st *storage) meta(t *eager.Tensor) *tensor.Meta {
 		return t.Meta()
 	}
 	m := *t.Meta()
-	m.Off = st.off.Add(m.Off.Sub(sym.C(st.first.Off)))
+	m.Off = st.off.Add(m.Off.Sub(sym.C(st.at)))
 	return &m
 }
 
@@ -215,11 +215,11 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 		return
 	}
 	for _, t := range out {
-		r.bornT[t] = true
+		r.made(t)
 		r.metas[t.Meta()] = true
 	}
 	if c.Def.View != nil {
-		st := r.storages[out[0].Store]
+		st := r.memory(out[0].Store)
 		if st == nil {
 			r.kill("a view of a tensor of unknown origin")
 		} else if !st.off.IsConst() && c.Def.Base == "as_strided" {
@@ -248,7 +248,7 @@ func (r *recorder) OnOp(c *op.Call, out []*eager.Tensor) {
 		}
 		v.node, v.out = n, j
 		n.out = append(n.out, v)
-		r.storages[t.Store] = &storage{s: t.Store, cur: v, symbolic: m.Symbolic()}
+		r.storages[weak.Make(t.Store)] = &storage{cur: v, symbolic: m.Symbolic()}
 	}
 	n.meta = n.call.Out
 	r.nodes = append(r.nodes, n)
@@ -288,14 +288,14 @@ func (r *recorder) node(c *op.Call) *node {
 		a := &nc.Args[i]
 		switch a.Kind {
 		case op.ArgTensor:
-			a.P = bare{nc.In[k]}
+			a.P = op.Bare{M: nc.In[k]}
 			k++
 		case op.ArgTensors:
 			l := a.P.([]op.Tensor)
 			b := make([]op.Tensor, len(l))
 			for j, t := range l {
 				if t != nil {
-					b[j] = bare{nc.In[k]}
+					b[j] = op.Bare{M: nc.In[k]}
 				}
 				k++
 			}
@@ -315,17 +315,12 @@ func (r *recorder) node(c *op.Call) *node {
 	return n
 }
 
-// bare stands for a tensor of which only the geometry counts.
-type bare struct{ m *tensor.Meta }
-
-func (b bare) Meta() *tensor.Meta { return b.m }
-
 // OnWrite implements eager.Observer.
 func (r *recorder) OnWrite(dst, src *eager.Tensor, c *op.Call) {
 	if !r.alive() {
 		return
 	}
-	st := r.storages[dst.Store]
+	st := r.memory(dst.Store)
 	if st == nil {
 		r.kill("a write to a tensor of unknown origin")
 		return
@@ -365,7 +360,7 @@ func (r *recorder) OnWrite(dst, src *eager.Tensor, c *op.Call) {
 		return
 	}
 	if whole {
-		call, err := op.NewCall(op.Lookup("clone"), []op.Arg{op.T(bare{x.m})}, r.x.Default)
+		call, err := op.NewCall(op.Lookup("clone"), []op.Arg{op.T(op.Bare{M: x.m})}, r.x.Default)
 		if err == nil {
 			err = call.Infer()
 		}
@@ -448,7 +443,7 @@ func (r *recorder) OnData(t *eager.Tensor) {
 	}
 	obj := r.tr.opts.Wrap(c)
 	s := &guards.Source{Step: "constant", ID: -1, Obj: obj}
-	r.src[obj] = s
+	r.src[idOf(obj)] = s
 	r.input(c, s)
 	mode := x.GradMode
 	x.GradMode = false
@@ -458,8 +453,8 @@ func (r *recorder) OnData(t *eager.Tensor) {
 		r.kill("a constant cannot be copied: %v", err)
 		return
 	}
-	r.bornT[t] = true
-	r.storages[t.Store] = &storage{s: t.Store, cur: r.storages[y.Store].cur}
+	r.made(t)
+	r.storages[weak.Make(t.Store)] = &storage{cur: r.memory(y.Store).cur}
 }
 
 // OnHandle implements eager.Observer.
@@ -467,8 +462,8 @@ func (r *recorder) OnHandle(t, d *eager.Tensor) {
 	if !r.alive() {
 		return
 	}
-	r.bornT[d] = true
-	if r.storages[t.Store] == nil {
+	r.made(d)
+	if r.memory(t.Store) == nil {
 		r.kill("another handle on a tensor of unknown origin")
 	}
 }
@@ -492,7 +487,7 @@ func (r *recorder) OnTape(t *eager.Tensor) {
 	if b := t.Base(); b != nil {
 		t = b
 	}
-	if !r.bornT[t] {
+	if !r.makes(t) {
 		r.rehang(t)
 	}
 }
@@ -531,7 +526,6 @@ func (r *recorder) writeGrad(obj value.Value, t *eager.Tensor, new value.Value) 
 	if r.source(obj) == nil {
 		return
 	}
-	r.slots[slotKey{obj, gradSlot}] = new
 	r.touch(obj)
-	r.effect(effect{kind: effGrad, obj: obj, val: new})
+	r.over(slotKey{idOf(obj), gradSlot}, effect{kind: effGrad, obj: obj, val: new})
 }

@@ -39,16 +39,35 @@ type effect struct {
 	target, k, v  *recipe
 }
 
-func (r *recorder) effect(e effect) {
+// effect notes a change and returns its number.
+func (r *recorder) effect(e effect) int {
 	r.writes++
 	r.e.effects = append(r.e.effects, e)
+	return len(r.e.effects) - 1
+}
+
+// over notes what a place of the outside holds now. What the region put there before
+// is seen by nobody, and its value is let go: a replay puts None there in between.
+func (r *recorder) over(k slotKey, e effect) {
+	if i, ok := r.last[k]; ok {
+		r.superseded(i)
+	}
+	r.slots[k] = e.val
+	r.last[k] = r.effect(e)
+}
+
+// superseded says that the value of effect i is overwritten; -1: of none.
+func (r *recorder) superseded(i int) {
+	if i >= 0 && !r.e.effects[i].val.IsUnset() {
+		r.e.effects[i].val = value.None
+	}
 }
 
 // touch notes an object of the outside that is written.
 func (r *recorder) touch(v value.Value) {
-	if !r.touched[v] {
-		r.touched[v] = true
-		r.order = append(r.order, v)
+	if !r.touched[idOf(v)] {
+		r.touched[idOf(v)] = true
+		r.order = append(r.order, idOf(v))
 	}
 }
 
@@ -73,27 +92,24 @@ func (r *recorder) Write(obj value.Value, step value.Step, key, old, new value.V
 		if r.source(obj) == nil {
 			return
 		}
-		r.slots[slotKey{obj, name}] = new
 		r.touch(obj)
-		r.effect(effect{kind: effGlobal, obj: obj, name: name, val: new, gone: new.IsUnset()})
+		r.over(slotKey{idOf(obj), name}, effect{kind: effGlobal, obj: obj, name: name, val: new, gone: new.IsUnset()})
 		return
 	case value.StepAttr:
 		if obj.Is(value.ItabInstance) {
 			if r.source(obj) == nil {
 				return
 			}
-			r.slots[slotKey{obj, name}] = new
 			r.touch(obj)
-			r.effect(effect{kind: effAttr, obj: obj, name: name, val: new, gone: new.IsUnset()})
+			r.over(slotKey{idOf(obj), name}, effect{kind: effAttr, obj: obj, name: name, val: new, gone: new.IsUnset()})
 			return
 		}
 	case value.StepCell:
 		if r.source(obj) == nil {
 			return
 		}
-		r.slots[slotKey{obj, "*"}] = new
 		r.touch(obj)
-		r.effect(effect{kind: effCell, obj: obj, val: new, gone: new.IsUnset()})
+		r.over(slotKey{idOf(obj), "*"}, effect{kind: effCell, obj: obj, val: new, gone: new.IsUnset()})
 		return
 	case value.StepItem:
 		switch {
@@ -119,7 +135,6 @@ func (r *recorder) Write(obj value.Value, step value.Step, key, old, new value.V
 			}
 			if r.source(obj) != nil {
 				r.effect(effect{kind: effRequires, obj: obj, i: int(new.N) & 1})
-				r.requires = append(r.requires, obj)
 			}
 			return
 		}
@@ -181,27 +196,40 @@ func (r *recorder) writeList(l *value.List, key, new value.Value) {
 			return
 		}
 		r.listLen(l)
+		r.lose(st, i)
 		st.cur = st.cur[:i]
 		r.effect(effect{kind: effListPop, obj: l.Value()})
 	case i == len(st.cur):
-		st.cur = append(st.cur, listSlot{-1, new})
-		r.effect(effect{kind: effAppend, obj: l.Value(), val: new})
+		st.cur = append(st.cur, listSlot{-1, new, r.effect(effect{kind: effAppend, obj: l.Value(), val: new})})
 	case i < len(st.cur):
 		if i >= len(st.pre) || len(st.cur) < len(st.pre) {
 			r.listLen(l) // the index counts from the length before
 		} else {
 			r.listHas(l, i)
 		}
-		st.cur[i] = listSlot{-1, new}
-		r.effect(effect{kind: effListSet, obj: l.Value(), i: i, val: new})
+		r.lose(st, i)
+		st.cur[i] = listSlot{-1, new, r.effect(effect{kind: effListSet, obj: l.Value(), i: i, val: new})}
 	default:
 		r.kill("a list is not as it was recorded")
 	}
 }
 
+// lose lets go of element i of a list that is changed, which is overwritten or
+// removed.
+func (r *recorder) lose(st *listState, i int) {
+	c := &st.cur[i]
+	if c.pre < 0 {
+		r.superseded(c.effect)
+	} else {
+		st.pre[c.pre] = value.Value{}
+		delete(st.items, c.pre)
+	}
+	*c = listSlot{pre: -1, effect: -1}
+}
+
 // listHas guards that the list has element i.
 func (r *recorder) listHas(l *value.List, i int) {
-	s := r.src[l.Value()]
+	s := r.src[idOf(l.Value())]
 	r.add(guards.Guard{Load: guards.LoadItem, A: s.Ref(), J: i, Test: guards.TestNone, Dst: -1, Source: s})
 }
 
@@ -215,13 +243,18 @@ func (r *recorder) writeDict(d, k, new value.Value) {
 	if st == nil {
 		return
 	}
+	if o, ok := st.own[id]; ok {
+		r.superseded(o.effect)
+	}
+	delete(st.reads, id) // own is looked at first
+	i := -1
 	if new.IsUnset() {
 		r.dictHasPre(d, st, k, id)
 		r.effect(effect{kind: effDictDel, obj: d, key: k})
 	} else {
-		r.effect(effect{kind: effDictSet, obj: d, key: k, val: new})
+		i = r.effect(effect{kind: effDictSet, obj: d, key: k, val: new})
 	}
-	st.own[id] = ownKey{new}
+	st.own[id] = ownKey{new, i}
 }
 
 // dictHasPre guards that a key that is deleted was there, unless the region put
@@ -336,7 +369,7 @@ func (r *recorder) refuses(b *value.Builtin, args []value.Value, kw []value.Kwar
 		}
 	}
 	for _, a := range args {
-		if isGenerator(a) && !r.born[a] {
+		if isGenerator(a) && !r.born[idOf(a)] {
 			return cause{Reason: Generator}
 		}
 	}
