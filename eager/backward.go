@@ -258,7 +258,7 @@ func (b *Backward) add(e Edge, g pending) error {
 // free gives a gradient's memory back as soon as it has been used, so that a pass works in few, warm buffers. Only an owned one is: no program,
 // tape or recorder can reach it.
 func (b *Backward) free(g pending) {
-	if !g.owned || b.opt.Create {
+	if !g.owned || b.opt.Create || b.x.Dry {
 		return
 	}
 	if a, err := b.x.Alloc(g.t.Device()); err == nil {

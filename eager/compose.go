@@ -136,7 +136,8 @@ func (w *composing) finish(c *op.Call, out []op.Tensor) *composition {
 		return nil
 	}
 	w.c.name = wholeName(c)
-	return &w.c
+	made := w.c // a pointer to it would keep w, and so all tensors of this call
+	return &made
 }
 
 // repeat applies what a decomposition would, and appends the results to dst; ok is

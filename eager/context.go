@@ -44,6 +44,8 @@ type Context struct {
 	// Mark is put on the nodes that are made while somebody records.
 	Mark  *Mark
 	sizes *trace // while sizes are traced
+	// Dry computes geometry alone (dry.go).
+	Dry bool
 
 	// Applied counts the ops that were asked for.
 	Applied uint64

@@ -37,10 +37,10 @@ func (x *Context) Item(t *Tensor) (tensor.Number, error) {
 	if t.Numel() != 1 {
 		return tensor.Number{}, raise(tensor.ValueError, "only one element tensors can be converted to Python scalars")
 	}
-	if x.Observer != nil {
-		x.Observer.OnRead(t)
+	err := x.look(t)
+	if err == nil {
+		t, err = x.Host(t)
 	}
-	t, err := x.Host(t)
 	if err != nil {
 		return tensor.Number{}, err
 	}
@@ -63,10 +63,10 @@ func (x *Context) Truth(t *Tensor) (bool, error) {
 
 // Values calls f with each element in logical order (tolist, printing).
 func (x *Context) Values(t *Tensor, f func(tensor.Number)) error {
-	if x.Observer != nil {
-		x.Observer.OnRead(t)
+	err := x.look(t)
+	if err == nil {
+		t, err = x.Host(t)
 	}
-	t, err := x.Host(t)
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func (x *Context) Values(t *Tensor, f func(tensor.Number)) error {
 
 // Raw is the elements' bytes in logical order, copied (numpy().tobytes(), saving).
 func (x *Context) Raw(t *Tensor) ([]byte, error) {
-	if x.Observer != nil {
-		x.Observer.OnRead(t)
+	err := x.look(t)
+	if err == nil {
+		t, err = x.Host(t)
 	}
-	t, err := x.Host(t)
 	if err != nil {
 		return nil, err
 	}

@@ -57,11 +57,7 @@ func (k *Kernels) find(key graph.Key) *kernel {
 }
 
 func (x *Context) alloc(d tensor.Device, bytes int64) (*tensor.Storage, error) {
-	a, err := x.Alloc(d)
-	if err != nil {
-		return nil, err
-	}
-	b, err := a.Alloc(int(bytes))
+	b, err := x.buffer(d, bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -122,39 +118,23 @@ func (l *launch) release() {
 	launches.Put(l)
 }
 
-// fresh is a new storage with the numbers of its first tensor's geometry.
-type fresh struct {
-	tensor.Storage
-	nums [6]int64
-}
-
-func (f *fresh) geometry(m *tensor.Meta) tensor.Geometry {
-	n := len(m.Size)
-	if 2*n > len(f.nums) {
-		return m.AtHand()
-	}
-	g := tensor.Geometry{DType: m.DType, Size: f.nums[:n:n], Stride: f.nums[n : 2*n : 2*n], Off: m.Off.Hint()}
-	for d := range m.Size {
-		g.Size[d], g.Stride[d] = m.Size[d].Hint(), m.Stride[d].Hint()
-	}
-	return g
-}
-
 // run executes a Call that computes, into fresh tensors or into dst where given.
 func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err error) {
 	l := launches.Get().(*launch)
 	defer l.release()
 	spec := &l.spec
-	at := c
-	if x.sizes != nil && symbolicCall(c) {
-		at = atHand(c)
-	}
-	spec.Reset(at)
-	k = x.Kernels.find(spec.Key)
-	// Kept for others too: this caller's cancellation must not be its result.
-	k.once.Do(func() { k.exe, k.err = x.Kernels.compiler.Compile(context.WithoutCancel(x.ctx()), spec.Graph()) })
-	if k.err != nil {
-		return nil, nil, k.err
+	if !x.Dry {
+		at := c
+		if x.sizes != nil && symbolicCall(c) {
+			at = atHand(c)
+		}
+		spec.Reset(at)
+		k = x.Kernels.find(spec.Key)
+		// Kept for others too: this caller's cancellation must not be its result.
+		k.once.Do(func() { k.exe, k.err = x.Kernels.compiler.Compile(context.WithoutCancel(x.ctx()), spec.Graph()) })
+		if k.err != nil {
+			return nil, nil, k.err
+		}
 	}
 	if dst != nil {
 		out = dst
@@ -162,20 +142,16 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 		out = make([]*Tensor, len(c.Out))
 		for i := range c.Out {
 			m := &c.Out[i]
-			f := new(fresh)
-			g := f.geometry(m)
+			g := m.AtHand() // memory of its own: who keeps sizes keeps no storage
 			n, err := bytesFor(&g)
 			if err != nil {
 				return nil, nil, err
 			}
-			a, err := x.Alloc(m.Dev)
+			s, err := x.alloc(m.Dev, n)
 			if err != nil {
 				return nil, nil, err
 			}
-			if f.Buf, err = a.Alloc(int(n)); err != nil {
-				return nil, nil, err
-			}
-			t := New(&f.Storage, g)
+			t := New(s, g)
 			x.SetMeta(t, m)
 			t.Inference = x.Inference
 			out[i] = t
@@ -187,7 +163,7 @@ func (x *Context) run(c *op.Call, dst []*Tensor) (out []*Tensor, k *kernel, err 
 			empty = false
 		}
 	}
-	if empty || c.Def.Unset {
+	if empty || c.Def.Unset || x.Dry {
 		return out, k, nil
 	}
 	a := &l.args

@@ -267,12 +267,11 @@ func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k 
 			}
 		}
 	}
-	own := *c
-	own.Need = need
-	reads := x.reads(&own, k)
-	own.T = nil
-	own.Args = c.BareArgs()
-	n.call = &own
+	asked := *c
+	asked.Need = need
+	reads := x.reads(&asked, k)
+	n.call = c.Bare()
+	n.call.Need = need
 	n.room(reads, len(c.T), len(out))
 	for i, o := range c.T {
 		if o == nil {

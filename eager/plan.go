@@ -241,7 +241,7 @@ func (p *plan) is(d *op.Def, args []op.Arg, dflt tensor.DType, inPlace bool) boo
 
 // plan finds the plan of a call; the key is what learn needs if there is none yet.
 func (x *Context) plan(d *op.Def, args []op.Arg, inPlace bool) (*plan, planKey) {
-	if x.Observer != nil || x.Autocast != tensor.Invalid || !planned(d) {
+	if x.Observer != nil || x.Dry || x.Autocast != tensor.Invalid || !planned(d) {
 		return nil, planKey{}
 	}
 	if inPlace && d.Decomp != nil {
@@ -414,7 +414,7 @@ func (x *Context) follow(p *plan, args []op.Arg) (out [2]*Tensor, more []*Tensor
 		}
 		for i := range p.out {
 			o := &p.out[i]
-			b, err := x.allocBuffer(o.meta.Dev, o.bytes)
+			b, err := x.buffer(o.meta.Dev, o.bytes)
 			if err != nil {
 				return out, nil, err
 			}
@@ -458,14 +458,6 @@ func (p *plan) outMeta(i int, delta int64) *tensor.Meta {
 	moved := *m
 	moved.Off = sym.C(m.Off.Must() + delta)
 	return &moved
-}
-
-func (x *Context) allocBuffer(d tensor.Device, bytes int64) (tensor.Buffer, error) {
-	a, err := x.Alloc(d)
-	if err != nil {
-		return nil, err
-	}
-	return a.Alloc(int(bytes))
 }
 
 // runPlan runs the kernel on operands and outputs.

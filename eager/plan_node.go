@@ -33,7 +33,7 @@ func (x *Context) nodeByPlan(p *plan, args []op.Arg, ts []*Tensor, need []bool, 
 		reads := x.reads(c, p.k)
 		n.Name = p.nodeName(c)
 		c.T = nil
-		c.Args = bareArgs(c)
+		c.Args = c.BareArgs()
 		p.calls = append(p.calls, planCall{bits, c, reads})
 		s = &p.calls[len(p.calls)-1]
 	}

@@ -8,6 +8,17 @@ type Bare struct{ M *tensor.Meta }
 // Meta implements Tensor.
 func (b Bare) Meta() *tensor.Meta { return b.M }
 
+// Bare is a copy of c that keeps neither the tensors alive nor c itself, which a copied
+// In may point into.
+func (c *Call) Bare() *Call {
+	own := *c
+	own.T, own.Args = nil, c.BareArgs()
+	if n := len(c.In); n <= len(own.in) {
+		own.In = append(own.in[:0:n], c.In...)
+	}
+	return &own
+}
+
 // BareArgs is c's arguments without the tensors, so that who keeps the call does not
 // keep their memory.
 func (c *Call) BareArgs() []Arg {

@@ -52,9 +52,9 @@
 // others are made anew.
 //
 // A tape that is alive in an exit is compiled too (tape.go): the backward pass of the
-// exit's tensors is run once, for real, while the recorder still listens; a minimum cut
-// divides the joint graph, and a replay hangs its tensors on nodes that run the
-// backward half. A region whose gradients turn out to be differentiated again
+// exit's tensors is run once, without computing anything (eager.Context.Dry), while
+// the recorder still listens; a minimum cut divides the joint graph, and a replay hangs
+// its tensors on nodes that run the backward half. A region whose gradients turn out to be differentiated again
 // (create_graph) is interpreted from then on, and in a program that says create_graph
 // no region that was not asked for has a live tape. Printing is an effect. Imports,
 // class bodies, builtins that do not tell what they do, and what reads a tensor's value
@@ -63,8 +63,7 @@
 //
 // A recording knows objects and tensors by weak pointers (identity.go) and lets go of
 // values that the program has overwritten, so that their memory is freed as it is
-// without one; but the backward pass of a tape that is alive in the exit is computed
-// beside what the tape keeps.
+// without one.
 //
 // Known to differ: a tape that was released inside the region and is alone in the exit
 // may give no "second time" error; the name of a node in the error of a changed saved

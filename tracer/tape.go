@@ -18,9 +18,9 @@ import (
 //
 // The tape itself says where gradients go: detach, no_grad, writes in place and
 // custom rules have left their marks on it. So the backward graph is not derived
-// from the forward graph; the pass is run once, for real, while the recorder still
-// listens, from the tensors of the exit to where the tape leaves the region. What is
-// recorded then is one joint graph, which a minimum cut divides.
+// from the forward graph; the pass is run once, without computing anything, while the
+// recorder still listens, from the tensors of the exit to where the tape leaves the
+// region. What is recorded then is one joint graph, which a minimum cut divides.
 //
 // Tensors of the exit lie on each other's tapes: a loss that is returned with the
 // logits it was computed from. The pass from each stops at the others, so that at a
@@ -183,13 +183,13 @@ func (r *recorder) tapes() {
 	for _, o := range lt.outs {
 		top = max(top, o.depth(lt, index))
 	}
-	r.pulling = true
 	r.tapeFrom, r.valFrom = len(r.nodes), r.values
-	for l := 1; l <= top && r.why == ""; l++ {
-		r.spentAt(lt, l, index)
-		r.pull(lt, l, index)
-	}
-	r.pulling = false
+	r.dry(func() {
+		for l := 1; l <= top && r.why == ""; l++ {
+			r.spentAt(lt, l, index)
+			r.pull(lt, l, index)
+		}
+	})
 	for _, t := range r.hung {
 		if i, ok := index[t.Hangs()]; ok {
 			lt.hung = append(lt.hung, hanging{r.recipe(r.tr.opts.Wrap(t)), i})
@@ -207,6 +207,13 @@ func (r *recorder) tapes() {
 	}
 	r.stable = stable
 	r.e.tape = lt
+}
+
+// dry runs f, which records a backward pass that the program has not asked for.
+func (r *recorder) dry(f func()) {
+	r.pulling, r.x.Dry = true, true
+	defer func() { r.pulling, r.x.Dry = false, false }()
+	f()
 }
 
 // depth is an output's level: one above the highest that its gradient reaches.
