@@ -119,6 +119,14 @@ def main():
     print([a])
     return x + a
 `},
+	{"a write of a tensor to itself counts", `
+u = torch.tensor([1.0, 2.0])
+def body():
+    u[0] = u[0]
+    return u * 2
+def main():
+    return body(), u._version
+`},
 	{"views of an earlier replay stay as they were", `
 class C:
     n = 1

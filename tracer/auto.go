@@ -285,7 +285,10 @@ func (p *policy) gone() bool {
 // be given up the later.
 func (p *policy) may(reg *Region) bool {
 	now := time.Now()
-	return !now.Before(reg.next) && p.affords(reg.cost, now)
+	reg.mu.Lock()
+	next, cost := reg.next, reg.cost
+	reg.mu.Unlock()
+	return !now.Before(next) && p.affords(cost, now)
 }
 
 // began and done take the time of a recording.
@@ -304,10 +307,12 @@ func (r *recorder) clockOff() {
 	// The program has run meanwhile: half of it is what recording cost.
 	took := now.Sub(r.start) / 2
 	p.spent += took
+	r.reg.mu.Lock()
 	r.reg.cost = took
 	if r.why != "" {
 		r.reg.next = now.Add(8 * took << min(r.reg.aborts, 10))
 	}
+	r.reg.mu.Unlock()
 	r.start = time.Time{}
 }
 
