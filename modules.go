@@ -304,7 +304,10 @@ func (im *importer) file(t *vm.Thread, src *source, name, rel string) (*value.Mo
 	im.enter(key, m)
 	prev := im.rt.machine.Module(name)
 	im.rt.addModule(name, m)
-	if _, err := t.Exec(prog, m); err != nil {
+	m.Loading = true
+	_, err = t.Exec(prog, m)
+	m.Loading = false
+	if err != nil {
 		im.enter(key, nil)
 		im.rt.addModule(name, prev)
 		return nil, err

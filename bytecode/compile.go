@@ -23,6 +23,7 @@ func Compile(m *syntax.Module, src string, mode Mode) (*Program, error) {
 		prog:    &Program{File: m.File, Options: m.Options, Source: src},
 		globals: map[string]int{},
 		mode:    mode,
+		top:     m.Body,
 	}
 	for _, g := range m.Scope.Globals {
 		c.global(g)
@@ -43,7 +44,8 @@ type compiler struct {
 	prog    *Program
 	globals map[string]int
 	mode    Mode
-	lines   [][]rune // of the source, made on demand
+	lines   [][]rune      // of the source, made on demand
+	top     []syntax.Stmt // of the module
 	// lazyAnnotations: from __future__ import annotations.
 	lazyAnnotations bool
 	err             *syntax.Error
@@ -53,6 +55,28 @@ func (c *compiler) fail(n syntax.Node, msg string) {
 	if c.err == nil {
 		c.err = &syntax.Error{Msg: msg, Span: n.Range()}
 	}
+}
+
+// atTop reports whether nothing but a docstring and other imports from __future__ stands before s.
+func (c *compiler) atTop(s *syntax.ImportFrom) bool {
+	for i, t := range c.top {
+		switch t := t.(type) {
+		case *syntax.ImportFrom:
+			if t == s {
+				return true
+			}
+			if t.Module != "__future__" || t.Level != 0 {
+				return false
+			}
+		case *syntax.ExprStmt:
+			if i > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func (c *compiler) global(name string) int {

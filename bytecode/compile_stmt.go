@@ -331,12 +331,17 @@ func (f *fn) importStmt(s *syntax.Import) {
 
 func (f *fn) importFrom(s *syntax.ImportFrom) {
 	if s.Module == "__future__" && s.Level == 0 {
+		if !f.c.atTop(s) {
+			f.c.fail(s, "from __future__ imports must occur at the beginning of the file")
+		}
 		for _, a := range s.Names {
 			switch a.Name {
 			case "annotations":
 				f.c.lazyAnnotations = true
 			case "nested_scopes", "generators", "division", "absolute_import", "with_statement", "print_function",
 				"unicode_literals", "barry_as_FLUFL", "generator_stop":
+			case "braces":
+				f.c.fail(syntax.Span{Start: s.Start, End: s.Start}, "not a chance")
 			default:
 				f.c.fail(syntax.Span{Start: s.Start, End: s.Start}, "future feature "+a.Name+" is not defined")
 			}

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"strings"
+
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
@@ -10,8 +12,14 @@ import (
 var frameBuiltins = map[string]value.Value{}
 
 func init() {
-	def := func(name string, fn func(th *Thread, fr *frame, args []value.Value) (value.Value, error)) {
-		frameBuiltins[name] = (&value.Builtin{Name: name, Max: 5, Counted: true, Fn: func(t *value.Thread, args []value.Value, kw []value.Kwarg) (value.Value, error) {
+	def := func(name string, fn func(th *Thread, fr *frame, args []value.Value) (value.Value, error), params ...string) {
+		frameBuiltins[name] = (&value.Builtin{Name: name, Max: 5, Counted: len(params) == 0, WantsKw: len(params) > 0, Fn: func(t *value.Thread, args []value.Value, kw []value.Kwarg) (value.Value, error) {
+			if len(kw) > 0 {
+				var err error
+				if args, err = value.PlaceArgs(name, args, kw, params); err != nil {
+					return value.Value{}, err
+				}
+			}
 			th := ThreadOf(t)
 			if th == nil {
 				return value.Value{}, value.RuntimeErrorf("%s() needs the interpreter", name)
@@ -55,12 +63,36 @@ func init() {
 		if !ok {
 			return value.Value{}, value.TypeErrorf("__import__() argument 1 must be str, not %s", value.TypeName(&th.Thread, args[0]))
 		}
-		m, err := th.importModule(name, 0, fr.p.mod)
+		arg := func(i int) value.Value {
+			if i < len(args) {
+				return args[i]
+			}
+			return value.Value{}
+		}
+		level := 0
+		if v := arg(4); v.IsInt() {
+			level = int(v.Int64())
+		}
+		m, err := th.importModule(name, level, fr.p.mod)
 		if err != nil {
 			return value.Value{}, err
 		}
+		// Without names to take from it the module is only on the way: the first of the path is given.
+		leaf := level > 0
+		if v := arg(3); !v.IsUnset() {
+			some, err := value.Truth(&th.Thread, v)
+			if err != nil {
+				return value.Value{}, err
+			}
+			leaf = leaf || some
+		}
+		if top, _, dotted := strings.Cut(name, "."); dotted && !leaf {
+			if m, err = th.importModule(top, 0, fr.p.mod); err != nil {
+				return value.Value{}, err
+			}
+		}
 		return m.Value(), nil
-	})
+	}, "name", "globals", "locals", "fromlist", "level")
 }
 
 // locals are the names that a frame binds, with their values.

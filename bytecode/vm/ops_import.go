@@ -72,6 +72,9 @@ func init() {
 					where = m.File
 				}
 				e := value.Errorf(value.ExcImportError, "cannot import name '%s' from '%s' (%s)", name, m.Name, where)
+				if m.Loading {
+					e = value.Errorf(value.ExcImportError, "cannot import name '%s' from partially initialized module '%s' (most likely due to a circular import) (%s)", name, m.Name, where)
+				}
 				e.Name = m.Name
 				return e
 			}

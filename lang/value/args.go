@@ -2,6 +2,11 @@ package value
 
 import "strings"
 
+// PlaceArgs puts keyword arguments at the positions of their names; places not given are unset.
+func PlaceArgs(fn string, args []Value, kw []Kwarg, names []string) ([]Value, error) {
+	return placeArgs(fn, args, kw, names)
+}
+
 // placeArgs puts keyword arguments at the positions of their names, counted
 // without the receiver; places not given are unset.
 func placeArgs(fn string, args []Value, kw []Kwarg, names []string) ([]Value, error) {

@@ -180,6 +180,9 @@ func noAttr(t *Thread, x Value, name string) error {
 		r = AttributeErrorf(name, "type object '%s' has no attribute '%s'", c.Name, name)
 	} else if m, ok := As[*Module](x); ok {
 		r = AttributeErrorf(name, "module '%s' has no attribute '%s'", m.Name, name)
+		if m.Loading {
+			r = AttributeErrorf(name, "partially initialized module '%s' has no attribute '%s' (most likely due to a circular import)", m.Name, name)
+		}
 	} else if _, ok := As[*Super](x); ok {
 		r = AttributeErrorf(name, "'super' object has no attribute '%s'", name)
 	} else {

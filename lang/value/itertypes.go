@@ -401,6 +401,9 @@ func newReversed(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error)
 	x := args[0]
 	if c := classBearer(x); c != nil {
 		if f, ok := c.custom(dReversed); ok {
+			if f.IsNone() {
+				return Value{}, TypeErrorf("'%s' object is not reversible", c.Name)
+			}
 			return Value{}, t.needMethod(nil, f, x)
 		}
 		_, langItem := c.custom(dGetitem)

@@ -204,6 +204,8 @@ type Module struct {
 	Lazy func(t *Thread, name string) (v Value, ok bool, err error)
 	// Missing words the error for a name that is absent; nil: Python's.
 	Missing func(name string) error
+	// Loading is set while the module's code runs for the first time.
+	Loading bool
 	// Names that dir lists although Lazy has not been asked for them.
 	LazyNames []string
 	// LoadAll, where it is set, asks Lazy for all of them: who looks at __dict__ sees

@@ -79,6 +79,9 @@ func (s stringStep) Step(t *Thread, in Value, err error) Action {
 	}
 	p := Payload(in)
 	if _, ok := p.AsString(); !ok {
+		if s.method == "__format__" {
+			return Raise(TypeErrorf("__format__ must return a str, not %s", typeName(in)))
+		}
 		return Raise(TypeErrorf("%s returned non-string (type %s)", s.method, typeName(in)))
 	}
 	return Return(p)
