@@ -33,7 +33,7 @@ var layers = map[string]string{
 	"inductor/amd64":          "inductor/loop inductor/asm tensor",
 	"op":                      "inductor/loop tensor tensor/sym",
 	"graph":                   "op tensor tensor/sym inductor/loop",
-	"inductor/ptx":            "inductor/loop inductor/random tensor tensor/sym",
+	"inductor/ptx":            "inductor/loop inductor/random tensor tensor/sym device",
 	"inductor/ptx/sim":        "inductor/ptx device tensor",
 	"device":                  "tensor",
 	"device/cuda":             "device tensor",

@@ -8,19 +8,22 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/device"
 	"github.com/larkspur-ml/larkspur/tensor"
 )
 
 // fake builds the driver for tests; each test has a copy of its own, with its own state.
-func fake(t *testing.T) string {
+func fake(t *testing.T) string { return build(t, "fakecuda.c", "libcuda.so.1") }
+
+func build(t *testing.T, source, name string) string {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("no gcc to build the fake driver")
 	}
-	so := filepath.Join(t.TempDir(), "libcuda.so.1")
-	if out, err := exec.Command(gcc, "-shared", "-fPIC", "-Wl,-Bsymbolic", "-O1", "-o", so, "testdata/fakecuda.c").CombinedOutput(); err != nil {
+	so := filepath.Join(t.TempDir(), name)
+	if out, err := exec.Command(gcc, "-shared", "-fPIC", "-Wl,-Bsymbolic", "-O1", "-o", so, "testdata/"+source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return so
@@ -311,6 +314,99 @@ func TestReplayLost(t *testing.T) {
 		if err := g.Synchronize(); err == nil || !strings.Contains(err.Error(), "unspecified launch failure") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// TestMultiply: the library's products are ours, whatever way the operands lie; an
+// algorithm that fails is passed over, and a shape is asked about once.
+func TestMultiply(t *testing.T) {
+	was := blasLeast
+	blasLeast = 1
+	defer func() { blasLeast = was }()
+	g := open(t, Options{BLAS: build(t, "fakeblas.c", "libcublasLt.so")})
+	code, _ := g.Load("text")
+	const m, n, k, batch = 5, 7, 3, 2
+	fill := func(count int) (*buffer, []float32) {
+		b, v := bufferOf(t, g, 4*count), make([]float32, count)
+		for i := range v {
+			v[i] = float32(i%11) - 4
+		}
+		g.Write(uint64(b.addr), unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), 4*count))
+		return b, v
+	}
+	for _, ta := range []bool{false, true} {
+		for _, tb := range []bool{false, true} {
+			for _, bias := range []bool{false, true} {
+				a, av := fill(batch * m * k)
+				b, bv := fill(batch * k * n)
+				c, _ := fill(batch * m * n)
+				w, wv := fill(n)
+				p := &device.Product{DType: tensor.Float32, M: m, N: n, K: k, A: uint64(a.addr), B: uint64(b.addr), C: uint64(c.addr), LDA: k, LDB: n, LDC: n,
+					TransA: ta, TransB: tb, Batch: batch, StepA: m * k, StepB: k * n, StepC: m * n}
+				if ta {
+					p.LDA = m
+				}
+				if tb {
+					p.LDB = k
+				}
+				if bias {
+					p.Bias = uint64(w.addr)
+				}
+				own := &device.Launch{Code: code, X: 1, Y: 1, Threads: 32, Args: []uint64{uint64(bufferOf(t, g, 8).addr)}}
+				g.Write(own.Args[0], make([]byte, 8))
+				x := g.NewBatch().(device.Multiplier).(interface {
+					device.Multiplier
+					device.Batch
+				})
+				for i := range 2 {
+					x.Begin()
+					done, err := x.Multiply(p, own)
+					if !done || err != nil {
+						t.Fatal(done, err)
+					}
+					x.End()
+					got := make([]float32, batch*m*n)
+					if err := g.Read(unsafe.Slice((*byte)(unsafe.Pointer(&got[0])), 4*len(got)), p.C); err != nil {
+						t.Fatal(err)
+					}
+					for z := range batch {
+						for r := range m {
+							for j := range n {
+								s := float32(0)
+								if bias {
+									s = wv[j]
+								}
+								for q := range k {
+									e, f := av[z*m*k+r*k+q], float32(0)
+									if ta {
+										e = av[z*m*k+q*m+r]
+									}
+									if f = bv[z*k*n+q*n+j]; tb {
+										f = bv[z*k*n+j*k+q]
+									}
+									s += e * f
+								}
+								if got[z*m*n+r*n+j] != s {
+									t.Fatalf("ta %v tb %v bias %v run %d: [%d %d %d] is %v, want %v", ta, tb, bias, i, z, r, j, got[z*m*n+r*n+j], s)
+								}
+							}
+						}
+					}
+				}
+				runtime.KeepAlive([]*buffer{a, b, c, w})
+			}
+		}
+	}
+	if n := len(g.blas.shapes); n != 8 {
+		t.Errorf("%d shapes were asked about", n)
+	}
+	for _, x := range g.blas.shapes {
+		if x.algo == nil || x.algo.algo[0] == 10 {
+			t.Errorf("chosen: %+v", x.algo)
+		}
+	}
+	if done, err := open(t, Options{NoBLAS: true}).Multiply(&device.Product{M: 1 << 20, N: 1 << 20, K: 9, Batch: 1}, nil); done || err != nil {
+		t.Errorf("forbidden: %v %v", done, err)
 	}
 }
 

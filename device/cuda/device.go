@@ -27,12 +27,16 @@ type GPU struct {
 	pinned unsafe.Pointer
 	record uintptr // of faults
 	pack   *packed
+	blas   *blas
+
+	blasOnce sync.Once
 
 	replays atomic.Int64 // of graphs
 
-	mu    sync.Mutex
-	cur   *stream
-	raise func(site uint32, value, limit uint64) error
+	mu     sync.Mutex
+	cur    *stream
+	chosen map[blasKey]bool // shapes: our own kernel is the faster one
+	raise  func(site uint32, value, limit uint64) error
 }
 
 // stream has a workspace of its own: kernels of two streams may run at once.

@@ -68,6 +68,10 @@ type Options struct {
 	// CacheDir keeps compiled code between processes, if it is set. It is made for
 	// the user alone, and what is in it is checked before it is used.
 	CacheDir string
+	// NoBLAS leaves all products to our own kernels; else cuBLASLt is used where it is
+	// found and faster. BLAS is its path; empty: it is looked for.
+	NoBLAS bool
+	BLAS   string
 }
 
 // Driver is the installed driver. It implements device.Driver.

@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 
+	"github.com/larkspur-ml/larkspur/device"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
 	"github.com/larkspur-ml/larkspur/tensor"
 )
@@ -193,7 +194,7 @@ func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
 				return false, err
 			}
 			tiles := ((p.m + 127) / 128) * ((p.n + 127) / 128)
-			return true, q.Launch(code, int(tiles), batch, 128, p.words)
+			return true, p.launch(q, &device.Launch{Code: code, X: int(tiles), Y: batch, Threads: 128, Args: p.words})
 		}
 	}
 	v := plainVariant{dtype: d, bias: p.bias != nil, aK: abs(st(mmAK)) <= abs(st(mmAM)), bK: abs(st(mmBK)) < abs(st(mmBN))}
@@ -202,7 +203,53 @@ func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
 		return false, err
 	}
 	tiles := ((p.m + 63) / 64) * ((p.n + 63) / 64)
-	return true, q.Launch(code, int(tiles), batch, 256, p.words)
+	return true, p.launch(q, &device.Launch{Code: code, X: int(tiles), Y: batch, Threads: 256, Args: p.words})
+}
+
+// launch queues the product, by the device's library where that is faster.
+func (p *product) launch(q Queue, own *device.Launch) error {
+	if m, ok := q.(device.Multiplier); ok {
+		if x, ok := p.plain(); ok {
+			if done, err := m.Multiply(x, own); done || err != nil {
+				return err
+			}
+		}
+	}
+	return q.Launch(own.Code, own.X, own.Y, own.Threads, own.Args)
+}
+
+// plain is the product as a library takes it: rows or columns without gaps between
+// their elements, one step from matrix to matrix, a bias of columns.
+func (p *product) plain() (*device.Product, bool) {
+	st := func(i int) int64 { return int64(p.words[i]) }
+	x := &device.Product{DType: p.c.DType, M: p.m, N: p.n, K: p.k, A: uint64(p.base[0]), B: uint64(p.base[1]), C: uint64(p.base[2]), Batch: p.batch[2]}
+	switch x.DType {
+	case tensor.Float32, tensor.Float16, tensor.BFloat16:
+	default:
+		return nil, false
+	}
+	if p.m < 2 || p.n < 2 || p.k < 2 || p.batch[0] > 1 || p.batch[1] > 1 || st(mmCN) != 1 || st(mmCM) < p.n {
+		return nil, false
+	}
+	rows := func(outer, inner, n, m int64) (ld int64, trans, ok bool) { // n elements to a row, m rows
+		switch {
+		case inner == 1 && outer >= n:
+			return outer, false, true
+		case outer == 1 && inner >= m:
+			return inner, true, true
+		}
+		return 0, false, false
+	}
+	var ok, ok2 bool
+	x.LDA, x.TransA, ok = rows(st(mmAM), st(mmAK), p.k, p.m)
+	x.LDB, x.TransB, ok2 = rows(st(mmBK), st(mmBN), p.n, p.k)
+	x.LDC = st(mmCM)
+	x.StepA, x.StepB, x.StepC = st(mmStrides+2), st(mmStrides+5), st(mmStrides+8)
+	if p.bias != nil {
+		x.Bias = uint64(p.base[3])
+		ok = ok && st(mmBiasM) == 0 && st(mmBiasN) == 1 && st(mmStrides+11) == 0
+	}
+	return x, ok && ok2
 }
 
 func abs(n int64) int64 { return max(n, -n) }
