@@ -65,7 +65,7 @@ type blasAlgo struct {
 type blas struct {
 	api    blasAPI
 	handle uintptr
-	work   uintptr
+	work   *buffer
 	one    *[2]float32 // alpha and beta
 	shapes map[blasKey]*blasPlan
 }
@@ -91,7 +91,7 @@ type blasPlan struct {
 	microsBest float32
 }
 
-// findBLAS opens the library, once; nil: there is none, or it does not work.
+// findBLAS opens the library, once; nil: there is none.
 func (g *GPU) findBLAS() *blas {
 	g.blasOnce.Do(func() {
 		if g.d.opts.NoBLAS {
@@ -132,17 +132,17 @@ func (g *GPU) findBLAS() *blas {
 			}
 			*at = p
 		}
-		h, w := new(uintptr), new(uintptr)
-		if g.d.call("cublasLtCreate", b.api.Create, ptr(h)) != nil {
-			return
-		}
-		if g.d.call("cuMemAlloc", g.d.api.MemAlloc, ptr(w), blasWorkBytes) != nil {
-			return
-		}
-		b.handle, b.work = *h, *w
 		g.blas = b
 	})
 	return g.blas
+}
+
+// open makes the handle, on the goroutine of the context.
+func (b *blas) open(g *GPU) error {
+	h := new(uintptr)
+	err := g.d.call("cublasLtCreate", b.api.Create, ptr(h))
+	b.handle = *h
+	return err
 }
 
 func keyOf(p *device.Product) blasKey {
@@ -169,9 +169,26 @@ func (g *GPU) multiply(p *device.Product, own *device.Launch, first func()) (boo
 	}
 	first()
 	if !known {
+		if g.findBLAS() == nil {
+			return false, nil
+		}
+		g.mu.Lock()
+		w := g.blasWork
+		g.mu.Unlock()
+		if w == nil {
+			b, err := g.alloc.get(blasWorkBytes)
+			if err != nil {
+				return false, nil // there is no room for it
+			}
+			w = b.(*buffer)
+			g.mu.Lock()
+			g.blasWork = w
+			g.mu.Unlock()
+		}
 		err := g.on(func() error {
 			ours = true
-			if b := g.findBLAS(); b != nil {
+			if b := g.blas; b.handle != 0 || b.open(g) == nil {
+				b.work = w
 				ours = b.choose(g, key, p, own, s)
 			}
 			return nil
@@ -337,7 +354,7 @@ func (b *blas) run(g *GPU, x *blasPlan, p *device.Product, algo *blasAlgo, s *st
 		}
 	}
 	err := g.d.call("cublasLtMatmul", b.api.Matmul, b.handle, x.desc, ptr(&b.one[0]), uintptr(p.B), x.a, uintptr(p.A), x.b,
-		ptr(&b.one[1]), uintptr(p.C), x.c, uintptr(p.C), x.c, ptr(&algo.algo[0]), b.work, blasWorkBytes, s.h)
+		ptr(&b.one[1]), uintptr(p.C), x.c, uintptr(p.C), x.c, ptr(&algo.algo[0]), b.work.addr, blasWorkBytes, s.h)
 	runtime.KeepAlive(algo)
 	return err
 }

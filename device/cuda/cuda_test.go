@@ -127,6 +127,26 @@ func TestOutOfMemory(t *testing.T) {
 	}
 }
 
+// TestWorkOutOfMemory: a workspace comes from the allocator, which gives up what it
+// only keeps.
+func TestWorkOutOfMemory(t *testing.T) {
+	t.Setenv("FAKECUDA_MEMORY", "33554432")
+	g := open(t, Options{})
+	g.Free(bufferOf(t, g, 24<<20))
+	w, err := g.Work(16 << 20)
+	if err != nil || w == 0 {
+		t.Fatalf("%v", err)
+	}
+	if again, err := g.Work(1 << 20); again != w || err != nil {
+		t.Errorf("a smaller workspace is another one: %v", err)
+	}
+	g.alloc.mu.Lock()
+	defer g.alloc.mu.Unlock()
+	if g.alloc.stats.Live < 16<<20 {
+		t.Error("the workspace is not counted")
+	}
+}
+
 func TestLost(t *testing.T) {
 	t.Setenv("FAKECUDA_LOST", "2")
 	g := open(t, Options{})

@@ -33,18 +33,18 @@ type GPU struct {
 
 	replays atomic.Int64 // of graphs
 
-	mu     sync.Mutex
-	cur    *stream
-	chosen map[blasKey]bool // shapes: our own kernel is the faster one
-	raise  func(site uint32, value, limit uint64) error
+	mu       sync.Mutex
+	cur      *stream
+	blasWork *buffer
+	chosen   map[blasKey]bool // shapes: our own kernel is the faster one
+	raise    func(site uint32, value, limit uint64) error
 }
 
 // stream has a workspace of its own: kernels of two streams may run at once.
 type stream struct {
-	g     *GPU
-	h     uintptr
-	work  uintptr // under GPU.mu
-	workN int
+	g    *GPU
+	h    uintptr
+	work *buffer // under GPU.mu
 }
 
 // Open implements device.Driver.
@@ -303,25 +303,24 @@ func (g *GPU) Launch(code any, x, y, threads int, args []uint64) error {
 func (g *GPU) Work(n int) (uint64, error) {
 	s := g.now()
 	g.mu.Lock()
-	if n <= s.workN {
+	if w := s.work; w != nil && n <= w.n {
 		defer g.mu.Unlock()
-		return uint64(s.work), nil
+		return uint64(w.addr), nil
 	}
 	g.mu.Unlock()
-	p := new(uintptr)
-	err := g.on(func() error {
-		if err := g.d.call("cuMemAlloc", g.d.api.MemAlloc, ptr(p), uintptr(n)); err != nil {
-			return err
-		}
-		return g.d.call("cuMemsetD8Async", g.d.api.MemsetD8Async, *p, 0, uintptr(n), s.h)
-	})
+	b, err := g.alloc.get(n) // kept for the stream's life; launches in the queue may still use the former one
+	if err != nil {
+		return 0, err
+	}
+	w := b.(*buffer)
+	err = g.on(func() error { return g.d.call("cuMemsetD8Async", g.d.api.MemsetD8Async, w.addr, 0, uintptr(n), s.h) })
 	if err != nil {
 		return 0, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s.work, s.workN = *p, n
-	return uint64(*p), nil
+	s.work = w
+	return uint64(w.addr), nil
 }
 
 // Faults implements device.GPU.
