@@ -141,7 +141,30 @@ func attentionCases() (l []gpuCase) {
 
 // convolutionCases are larger than the sweep's: several tiles of positions and channels.
 func convolutionCases() (l []gpuCase) {
-	return nil
+	for _, z := range []struct {
+		n, c, o, size, win      int64
+		stride, pad, dil, group int64
+	}{
+		{2, 16, 24, 9, 3, 1, 1, 1, 1},
+		{3, 40, 72, 7, 3, 2, 1, 1, 1},
+		{1, 8, 8, 12, 2, 1, 0, 2, 1},
+		{2, 24, 32, 6, 3, 2, 2, 1, 2},
+		{1, 32, 64, 5, 1, 1, 0, 1, 1},
+	} {
+		for _, d := range []tensor.DType{tensor.BFloat16, tensor.Float16, tensor.Float32} {
+			tol := map[tensor.DType]float64{tensor.BFloat16: 1e-2, tensor.Float16: 2e-3, tensor.Float32: 1e-5}[d]
+			l = append(l, gpuCase{fmt.Sprintf("convolution %s %v", d, z), "conv2d", func() []op.Arg {
+				t := func(seed uint64, size ...int64) op.Arg {
+					x := op.NewSample(d, op.LayContig, seed, op.Fill{Kind: op.FillNormal}, size...)
+					x.Grad = true
+					return op.T(x)
+				}
+				two := func(v int64) op.Arg { return op.IntList([]op.SymInt{op.C(v), op.C(v)}) }
+				return []op.Arg{t(1, z.n, z.c, z.size, z.size), t(2, z.o, z.c/z.group, z.win, z.win), t(3, z.o), two(z.stride), two(z.pad), two(z.dil), op.IntArg(op.C(z.group))}
+			}, tol})
+		}
+	}
+	return l
 }
 
 func TestGPUShapes(t *testing.T) {

@@ -59,6 +59,8 @@ var goldens = []struct {
 		return []op.Arg{t32(1, 784), op.T(op.NewSample(tensor.Float32, op.LayTrans, 1, op.Fill{}, 784, 256))}
 	}},
 	{"convolution", "_conv", func() []op.Arg { return conv(t32(8, 3, 16, 16), t32(4, 3, 3, 3)) }},
+	{"convolution_tiles", "_conv", func() []op.Arg { return conv(t16(8, 64, 16, 16), t16(64, 64, 3, 3)) }},
+	{"convolution_tiles_float32", "_conv", func() []op.Arg { return conv(t32(8, 64, 16, 16), t32(64, 64, 3, 3)) }},
 	{"attention", "_attention", func() []op.Arg { return attention(false, 1, 2, 128, 64) }},
 	{"attention_backward", "_attention_grad", func() []op.Arg {
 		x, s := func() op.Arg { return t16(1, 2, 128, 128) }, t32(1, 2, 128)

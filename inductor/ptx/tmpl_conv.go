@@ -83,6 +83,11 @@ func (t *Target) conv(a *loop.TemplateArgs, way convWay) (bool, error) {
 	if a.Out[0].Numel() == 0 {
 		return true, nil
 	}
+	if way != convWeight {
+		if done, err := t.convTiled(t.on(a.Queue), c, way == convInput); done || err != nil {
+			return done, err
+		}
+	}
 	return true, t.nest(convNames[way], a, func(b *loop.Builder) {
 		in, out := buffers(b, a)
 		switch way {
