@@ -52,6 +52,31 @@ def main():
     print("a", X.dim())
     return X * 2
 `},
+	{name: "writes in place", src: `
+W = torch.zeros(6, 4)
+V = torch.ones(40)
+U = torch.ones(40)
+def main():
+    old = V + 0
+    W[2:3] = X.sum()
+    V.add_(1).mul_(0.5)
+    U.mul_(0.9).add_(V, alpha=0.1)
+    t = W.t() @ W
+    W[0] += t[0]
+    return t, old, U - V, W * 1
+`},
+	{name: "writes before what may fail", breaks: 1, src: `
+W = torch.zeros(5, 2)
+V = torch.ones(30)
+I = torch.tensor([0, 1])
+def main():
+    V.add_(1)
+    W[2:3] = W[1:2] + 7
+    try:
+        return torch.ones(3).index_select(0, I) + V.sum(), W * 1
+    except Exception as e:
+        return str(e), V * 1, W * 1
+`, mut: []string{"I[1] = 9", "I[1] = 2"}},
 	{name: "constants", src: `
 def main():
     w = torch.tensor([[1.0, 2.0], [3.0, 4.0]])

@@ -70,6 +70,14 @@ type Executable interface {
 	Dump(stage string) string
 }
 
+// InPlacer is an Executable that knows which outputs may have the memory of inputs.
+type InPlacer interface {
+	// InPlace reports that output out may have the memory of input in, or, where in is
+	// negative, memory that holds what a failing run has to leave: nothing fails once
+	// it has been written. The caller sets RunArgs.InPlace where it does so.
+	InPlace(out, in int) bool
+}
+
 // RunArgs is what one run gets. The caller keeps the buffers alive.
 type RunArgs struct {
 	In    []tensor.Buffer // by Graph.Inputs
@@ -77,6 +85,9 @@ type RunArgs struct {
 	Bind  []int64         // by Graph.Ctx symbols
 	Nums  []tensor.Number // by number slot
 	State []tensor.Buffer // generator states
+	// InPlace: some outputs are as InPlacer allows; the run is not interrupted once it
+	// has written the first.
+	InPlace bool
 }
 
 // NewInput adds an input of n elements.

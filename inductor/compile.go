@@ -3,8 +3,10 @@ package inductor
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/inductor/loop"
@@ -91,6 +93,7 @@ func (c *Compiler) Compile(ctx context.Context, g *graph.Graph) (_ graph.Executa
 	if c.opts.Batch != nil && len(p.steps)+len(p.copies) >= batchSteps {
 		x.batch = c.opts.Batch()
 	}
+	x.settled.Store(math.MaxInt64)
 	x.scratch.New = func() any { return x.newScratch() }
 	return x, nil
 }
@@ -132,7 +135,8 @@ type executable struct {
 	plan    *plan
 	opts    *Options
 	scratch sync.Pool
-	batch   Batch // nil: each launch is queued by itself
+	settled atomic.Int64 // the first step that may write in place
+	batch   Batch        // nil: each launch is queued by itself
 	batched sync.Mutex
 }
 

@@ -26,6 +26,12 @@
 // Long folds over few rows run in stages (stages.go): pieces side by side, then the
 // partial results in order. Sizes alone decide, at each run.
 //
+// What reads a matrix product follows it row by row (after.go): bias, activation,
+// residual, softmax and norm run on rows that are complete, in the worker's cache.
+//
+// Results may lie over inputs where nothing can fail once they are written and nobody
+// reads the input any more (inplace.go): a cache of keys is then written, not copied.
+//
 // It knows graphs, Defs and loops; no tensor objects, no language.
 //
 // Invariants:

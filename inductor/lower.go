@@ -146,7 +146,12 @@ func (p *plan) copyBase(n *graph.Node) {
 		v := x.Load(x.Access(x.mem(o.Value, loop.In), o.Size, o.Stride, o.Off, at, 0))
 		x.Store(x.Access(x.mem(n.Out[0], loop.Out), m.Size, m.Stride, m.Off, at, 0), x.CastTo(v, m.DType))
 	})
+	steps := len(p.steps)
 	x.finish()
+	a := &o.Meta
+	if len(p.steps) == steps+1 && a.DType == m.DType && sym.AllKnownEq(a.Size, m.Size) && sym.AllKnownEq(a.Stride, m.Stride) && a.Off.KnownEq(m.Off) {
+		p.steps[steps].copies = true
+	}
 }
 
 func (p *plan) index(n *graph.Node) {

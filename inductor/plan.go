@@ -46,13 +46,14 @@ type step struct {
 	err     error      // its outcome
 	oneNest bool       // every iteration loads before it stores (kernelBuilder)
 
-	tmpl  *loop.Template
-	fn    loop.TemplateFunc
-	in    []operand
-	out   []operand
-	tnums []templateNumber // appended to Nums
-	state int
-	after *step // the kernel that follows a template row by row (after.go)
+	tmpl   *loop.Template
+	fn     loop.TemplateFunc
+	in     []operand
+	out    []operand
+	tnums  []templateNumber // appended to Nums
+	state  int
+	copies bool  // copies one whole buffer to another
+	after  *step // the kernel that follows a template row by row (after.go)
 }
 
 // loops is the step that has the kernel: itself, or the one that follows its template;

@@ -72,8 +72,9 @@
 //
 // Invariants.
 //
-//  1. A replay changes nothing until the graph has run: a kernel that fails leaves
-//     the interpreter to go on from the header as if nothing had happened.
+//  1. A replay changes nothing until the graph has run, or come to where none of its
+//     kernels can fail (graph.InPlacer): a kernel that fails leaves the interpreter to
+//     go on from the header as if nothing had happened.
 //  2. Guards speak of the state before the region, and are all evaluated before
 //     any effect.
 //  3. Every object in a recipe is a constant of the code, reached by a guarded

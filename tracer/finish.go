@@ -77,7 +77,10 @@ type Entry struct {
 type writeBack struct {
 	v     *val
 	owner guards.Ref
-	times int // writes that it stands for: so many versions
+	times int  // writes that it stands for: so many versions
+	in    int  // its contents before, among the inputs; -1: nobody reads them
+	alone bool // nothing else in the exit is v
+	place bool // the graph writes it where it is
 }
 
 // bind gives a symbol of the graph its number: the offset of a tensor, or an
@@ -284,7 +287,7 @@ func (r *recorder) aliasing() {
 			r.add(guards.Guard{A: a.owner.Ref(), B: b.owner.Ref(), Test: guards.TestApart, Dst: -1, Source: a.owner})
 		}
 		if a.wrote {
-			r.e.writes = append(r.e.writes, writeBack{a.cur, a.owner.Ref(), a.times})
+			r.e.writes = append(r.e.writes, writeBack{v: a.cur, owner: a.owner.Ref(), times: a.times, in: -1})
 		}
 	}
 }
@@ -336,11 +339,12 @@ func (r *recorder) buildGraph() {
 	for _, v := range e.outs {
 		mark(v)
 	}
-	for _, w := range e.writes {
+	for i, w := range e.writes {
 		if w.v.node == nil {
 			r.kill("BUG: a write-back that is an input")
 			return
 		}
+		e.writes[i].alone = !out[w.v]
 		keep(w.v)
 	}
 	for _, v := range r.grads {
@@ -365,6 +369,11 @@ func (r *recorder) buildGraph() {
 		}
 		if used {
 			vals[v] = g.NewInput(v.dtype, v.len)
+			for i := range e.writes {
+				if e.writes[i].v == st.cur {
+					e.writes[i].in = len(e.inputs)
+				}
+			}
 			e.inputs = append(e.inputs, st.owner.Ref())
 		}
 	}
@@ -614,10 +623,27 @@ func (ts *thread) install(reg *Region, e *Entry, exe graph.Executable, err error
 		return
 	}
 	e.exe = exe
+	e.choosePlaces()
 	for _, stage := range []string{"decomp", "loops", "plan"} {
 		tr.dump(stage, reg.Name(), func() string { return exe.Dump(stage) })
 	}
 	reg.insert(e, tr.opts.MaxEntries, tr.opts.Keep)
+}
+
+// choosePlaces asks which write-backs the graph can write where they are.
+func (e *Entry) choosePlaces() {
+	x, ok := e.exe.(graph.InPlacer)
+	if !ok || e.tape != nil {
+		return
+	}
+	for i := range e.writes {
+		w := &e.writes[i]
+		for j, v := range e.outs {
+			if v == w.v && w.alone {
+				w.place = x.InPlace(j, w.in)
+			}
+		}
+	}
 }
 
 func (e *Entry) guardText() string {

@@ -271,7 +271,7 @@ func (st *runState) clear() {
 	clear(a.In)
 	clear(a.Out)
 	clear(a.State)
-	a.In, a.Out, a.State = a.In[:0], a.Out[:0], a.State[:0]
+	a.In, a.Out, a.State, a.InPlace = a.In[:0], a.Out[:0], a.State[:0], false
 	clear(st.todo)
 	st.todo = st.todo[:0]
 	clear(m.views)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/bytecode/vm"
 	"github.com/larkspur-ml/larkspur/eager"
@@ -254,8 +255,10 @@ func (ts *thread) apply(e *Entry, w *world, st *runState) bool {
 	}
 	for _, wb := range e.writes {
 		t := tensorOf(wb.owner.Get(vals))
-		if err := w.x.CopyBuffer(t.Store.Buf, m.bufs[wb.v]); err != nil {
-			panic("BUG: a write-back failed: " + err.Error())
+		if b := m.bufs[wb.v]; !wb.place || !sameMemory(t.Store.Buf, b) {
+			if err := w.x.CopyBuffer(t.Store.Buf, b); err != nil {
+				panic("BUG: a write-back failed: " + err.Error())
+			}
 		}
 		for range wb.times {
 			t.Store.Wrote()
@@ -320,8 +323,10 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		if !ok {
 			return nil, false
 		}
-		b, err := alloc.Alloc(int(n) * v.dtype.Size())
-		if err != nil {
+		b := e.placed(v, vals)
+		if b != nil && b.Len() == int(n)*v.dtype.Size() {
+			a.InPlace = true
+		} else if b, err = alloc.Alloc(int(n) * v.dtype.Size()); err != nil {
 			return nil, false
 		}
 		m.bufs[v] = b
@@ -364,6 +369,21 @@ func (ts *thread) run(e *Entry, w *world, vals []value.Value, m *maker) ([]tenso
 		return nil, false
 	}
 	return a.State, true
+}
+
+// placed is the memory of the outside in which the graph may compute v, nil if there
+// is none.
+func (e *Entry) placed(v *val, vals []value.Value) tensor.Buffer {
+	for i := range e.writes {
+		if w := &e.writes[i]; w.place && w.v == v {
+			return tensorOf(w.owner.Get(vals)).Store.Buf
+		}
+	}
+	return nil
+}
+
+func sameMemory(a, b tensor.Buffer) bool {
+	return a.Len() == b.Len() && unsafe.SliceData(a.Bytes()) == unsafe.SliceData(b.Bytes())
 }
 
 // carryOut makes one change of the outside.
