@@ -123,6 +123,21 @@ func visitOrder(a *loop.TemplateArgs, o *loop.Operand, others []*loop.Operand, f
 	}
 }
 
+// denseF32 is a row-major float32 operand's memory, whose order is that of visitOrder.
+func denseF32(o *loop.Operand) ([]float32, bool) {
+	n := int64(1)
+	for d := len(o.Size) - 1; d >= 0; d-- {
+		if o.Size[d] != 1 && o.Stride[d] != n {
+			return nil, false
+		}
+		n *= o.Size[d]
+	}
+	if o.DType != tensor.Float32 || n == 0 || o.Off < 0 || o.Off+n > o.Mem.Len {
+		return nil, false
+	}
+	return unsafe.Slice((*float32)(unsafe.Add(o.Mem.Ptr, 4*o.Off)), n), true
+}
+
 // randPiece is the number of samples between two polls: about a millisecond's. It
 // is a multiple of a Box-Muller block.
 const randPiece = 1 << 12
@@ -280,6 +295,9 @@ func randomBernoulli(s *random.State, a *loop.TemplateArgs) error {
 		p := randNum(a, 0)
 		if !(p >= 0 && p <= 1) {
 			return tensor.Errorf(tensor.RuntimeError, "bernoulli_ expects p to be in [0, 1], but got p=%v", p)
+		}
+		if dst, ok := denseF32(o); ok {
+			return inPieces(a, dst, func(dst []float32) { s.Bernoulli32(dst, p) })
 		}
 		return visitOrder(a, o, nil, func(off int64, _ []int64) { putRand(o, off, asNumber(s.Bernoulli(p))) })
 	}

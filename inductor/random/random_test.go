@@ -416,3 +416,27 @@ func BenchmarkStdNormal(b *testing.B) {
 		s.StdNormal()
 	}
 }
+
+// TestBernoulliFill: a fill draws as one element after the other does, from any place
+// of the table.
+func TestBernoulliFill(t *testing.T) {
+	for skip := range 5 {
+		a, b := New(7), New(7)
+		for range skip {
+			a.Uint32()
+			b.Uint32()
+		}
+		for _, n := range []int{1, 311, 312, 1000, 3} {
+			dst := make([]float32, n)
+			a.Bernoulli32(dst, 0.3)
+			for i, v := range dst {
+				if w := b.Bernoulli(0.3); (v == 1) != w || v != 0 && v != 1 {
+					t.Fatalf("after %d words, element %d of %d: %v, want %v", skip, i, n, v, w)
+				}
+			}
+		}
+		if a.Uint32() != b.Uint32() {
+			t.Error("the states differ")
+		}
+	}
+}

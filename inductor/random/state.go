@@ -68,6 +68,10 @@ func (s *State) Uint32() uint32 {
 	}
 	y := s.mt[s.next]
 	s.next++
+	return temper(y)
+}
+
+func temper(y uint32) uint32 {
 	y ^= y >> 11
 	y ^= y << 7 & 0x9d2c5680
 	y ^= y << 15 & 0xefc60000
@@ -83,11 +87,8 @@ func (s *State) Uint64() uint64 {
 func (s *State) twist() {
 	s.left, s.next = mtN, 0
 	mix := func(far, a, b uint32) uint32 {
-		v := (a&0x80000000 | b&0x7fffffff) >> 1
-		if b&1 != 0 {
-			v ^= 0x9908b0df
-		}
-		return far ^ v
+		// without a branch, which would be guessed wrong half of the time
+		return far ^ (a&0x80000000|b&0x7fffffff)>>1 ^ -(b&1)&0x9908b0df
 	}
 	p := &s.mt
 	for i := 0; i < mtN-mtM; i++ {

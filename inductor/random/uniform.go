@@ -52,6 +52,35 @@ func (s *State) unit16(f Format) float32 {
 // Bernoulli draws true with probability p, as bernoulli_(p) with a number and with a float64 tensor do.
 func (s *State) Bernoulli(p float64) bool { return s.Double01() < p }
 
+// Bernoulli32 fills dst with 1 where Bernoulli draws true, else with 0.
+func (s *State) Bernoulli32(dst []float32, p float64) {
+	one := [2]float32{0, 1}
+	for len(dst) > 0 {
+		// words up to the next twist, in pairs
+		n := min(len(dst), int(s.left-1)/2)
+		if n <= 0 {
+			dst[0] = 0
+			if s.Bernoulli(p) {
+				dst[0] = 1
+			}
+			dst = dst[1:]
+			continue
+		}
+		words := s.mt[s.next:][:2*n]
+		for i := range dst[:n] {
+			u := uint64(temper(words[2*i]))<<32 | uint64(temper(words[2*i+1]))
+			hit := 0
+			if float64(u&(1<<53-1))*(1.0/(1<<53)) < p {
+				hit = 1
+			}
+			dst[i] = one[hit]
+		}
+		s.next += uint32(2 * n)
+		s.left -= int32(2 * n)
+		dst = dst[n:]
+	}
+}
+
 // BernoulliFloat is Bernoulli where p is an element of a float32 or bfloat16 tensor.
 func (s *State) BernoulliFloat(p float32) bool { return s.Float01() < p }
 
