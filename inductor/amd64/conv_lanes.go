@@ -20,7 +20,8 @@ import (
 // The last lanes of a batch that nr does not divide are 0.
 
 const (
-	lanesMost  = 1 << 20 // elements of nr images: a cache's worth
+	lanesMost  = 1 << 20 // elements of nr images
+	lanesCache = 1 << 19 // of those that many rows of channels may read again and again
 	lanePasses = 64
 	lanePiece  = 2048 // positions that one call of laneDots sums
 )
@@ -32,7 +33,9 @@ func (c *conv) isLanes() bool {
 	for _, s := range c.stride {
 		n *= s
 	}
-	return 4*c.batch >= 3*roundUp(c.batch, nr) && c.inC*c.plane*nr <= lanesMost && 4*c.outC*c.outSize*nr <= lanesMost && n <= lanePasses
+	in, out := c.inC*c.plane*nr, c.outC*c.outSize*nr
+	return 4*c.batch >= 3*roundUp(c.batch, nr) && max(in, out) <= lanesMost && (in <= lanesCache || c.outC <= 64) &&
+		c.taps > c.cg && n <= lanePasses
 }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
