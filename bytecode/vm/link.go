@@ -58,6 +58,7 @@ const (
 	icAdd           // the store adds the attribute
 	icFunc          // the attribute is a method in the language
 	icOther         // val, from the class: a builtin method or plain value
+	icGetter        // val, which calculates it, is the getter of a property
 	icGlobal        // the attribute is in the module
 	icAppend        // not learnt: see appendIC
 )

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/lang/value"
@@ -52,6 +53,17 @@ func init() {
 	})
 	op(bytecode.SLICE, func(th *Thread, fr *frame, ins uint64) error {
 		w := fr.window(uint64(uint16(ins>>32)), 3)
+		if next := uint64(*(*bytecode.Ins)(fr.ip)); bytecode.Op(uint8(next)) == bytecode.GETIDX && uint16(next>>48) == uint16(ins>>16) &&
+			th.Observer == nil && !th.stepped {
+			// list[lo:hi]: the slice object is not needed.
+			if l := fr.b(next).AsList(); l != nil {
+				if v, ok := l.Part(w[0], w[1], w[2]); ok {
+					*fr.a(next) = v
+					fr.ip = unsafe.Add(fr.ip, 8)
+					return nil
+				}
+			}
+		}
 		*fr.a(ins) = (&value.Slice{Lo: w[0], Hi: w[1], Step: w[2]}).Value()
 		return nil
 	})
@@ -221,6 +233,8 @@ func getAttr(th *Thread, fr *frame, ins uint64) error {
 				case icOther:
 					*fr.a(ins) = e.val
 					return nil
+				case icGetter:
+					return th.callGetter(fr, (*Function)(e.val.P), x)
 				}
 			} else {
 				e := icEntry{shape: in.Shape, ver: in.Shape.Class.Version}
@@ -235,6 +249,12 @@ func getAttr(th *Thread, fr *frame, ins uint64) error {
 					fr.p.learn(site, e)
 					*fr.a(ins) = l.Value
 					return nil
+				case value.AttrProperty:
+					if f, ok := value.PlainGetter(in.Shape.Class, l.Value); ok && f.Is(ItabFunction) && (*Function)(f.P).p.fits == 2 {
+						e.kind, e.val = icGetter, f
+						fr.p.learn(site, e)
+						return th.callGetter(fr, (*Function)(f.P), x)
+					}
 				}
 			}
 		} else if x.Is(value.ItabModule) {
@@ -246,6 +266,16 @@ func getAttr(th *Thread, fr *frame, ins uint64) error {
 	}
 	v, err := value.GetAttr(&th.Thread, x, fr.p.info.Sites[site].Name)
 	return th.outcome(fr, ins, v, err)
+}
+
+// callGetter calls the getter of a property; the result goes to register A.
+func (th *Thread) callGetter(fr *frame, fn *Function, x value.Value) error {
+	if err := th.mayCall(fn); err != nil {
+		return err
+	}
+	R, fresh := th.room(fr.top, fn.p.frame)
+	*(*value.Value)(R) = x
+	return th.pushFunction(fn, R, fresh, 0)
 }
 
 func setAttr(th *Thread, fr *frame, ins uint64) error {

@@ -167,6 +167,30 @@ func forIter(th *Thread, fr *frame, ins uint64) error {
 		}
 		return th.enter(g, forFrame)
 	}
+	if it[0].Is(itabTupleIter) && th.Observer == nil {
+		t := (*value.TupleIter)(it[0].P)
+		if t.Pos >= len(t.Tuple) {
+			return nil
+		}
+		t.Pos++
+		*fr.a(ins) = value.FromStarlark(t.Tuple[t.Pos-1])
+		fr.jump(ins)
+		return nil
+	}
+	if body := *(*uint64)(unsafe.Add(fr.ip, (int64(ins)>>48)*8)); bytecode.Op(uint8(body)) == bytecode.UNPACK && !th.stepped &&
+		uint16(body>>32) == uint16(ins>>16) && body>>48 == 2 {
+		// for a, b in pairs: the tuple would be unpacked next, and nothing else is done with it.
+		if a, b, ok, known, err := value.NextPair(&th.Thread, it[0]); known {
+			if !ok || err != nil {
+				return err
+			}
+			w := fr.window(uint64(uint16(body>>16)), 2)
+			w[0], w[1] = a, b
+			fr.jump(ins)
+			fr.ip = unsafe.Add(fr.ip, 8)
+			return nil
+		}
+	}
 	v, ok, err := value.Next(&th.Thread, it[0])
 	if err != nil {
 		return th.failed(err)
@@ -176,6 +200,8 @@ func forIter(th *Thread, fr *frame, ins uint64) error {
 	}
 	return th.finish(fr, ins, v)
 }
+
+var itabTupleIter = value.ItabOf((*value.TupleIter)(nil))
 
 // observedRange steps over a range whose numbers an observer may have replaced
 // by symbolic ones.

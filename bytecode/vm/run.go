@@ -1070,8 +1070,7 @@ func (th *Thread) run() {
 		}
 		fr = th.fr
 		ip = fr.ip
-		R = fr.R
-		ins = *(*uint64)(unsafe.Add(ip, -8))
+		ins = *(*uint64)(unsafe.Add(ip, -8)) // read again: it may not live across the call
 		goto generic
 	}
 }

@@ -73,6 +73,17 @@ func Locate(in *Instance, name string) Located {
 	return Located{Kind: AttrClass, Value: f.Value, Owner: f.Owner}
 }
 
+// PlainGetter is the language function that reading an attribute of an instance of c
+// calls, where Locate has found the property v and nothing is done with what it raises.
+func PlainGetter(c *Class, v Value) (getter Value, ok bool) {
+	if _, custom := c.custom(dGetattr); custom || !v.Is(ItabProperty) {
+		return Value{}, false
+	}
+	getter = (*Property)(v.P).Get
+	_, ok = As[Function](getter)
+	return getter, ok
+}
+
 func specialAttr(name string) bool {
 	switch name {
 	case "__dict__", "__class__", "__doc__", "__module__", "__weakref__":

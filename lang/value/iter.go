@@ -241,11 +241,6 @@ func (it *DictIter) pick(k, v Value) Value {
 	return k
 }
 
-func pair(a, b Value) Value {
-	tup := starlark.Tuple{a.Starlark(), b.Starlark()}
-	return FromStarlark(tup)
-}
-
 func (it *SeqIter) Next(t *Thread) (Value, bool, error) {
 	if it.Pos < 0 || it.N >= 0 && it.Pos >= it.N {
 		it.Pos = -1

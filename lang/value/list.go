@@ -19,7 +19,58 @@ type List struct {
 func NewList(elems []Value) *List { return &List{Elems: elems} }
 
 // ListOf is a new list of the given elements, as a value.
-func ListOf(elems ...Value) Value { return FromStarlark(&List{Elems: append([]Value(nil), elems...)}) }
+func ListOf(elems ...Value) Value {
+	if n := len(elems); 0 < n && n <= 4 {
+		// One allocation of the list and room for its elements.
+		if n <= 2 {
+			x := &list2{}
+			x.Elems = append(x.room[:0], elems...)
+			return x.List.Value()
+		}
+		x := &list4{}
+		x.Elems = append(x.room[:0], elems...)
+		return x.List.Value()
+	}
+	return FromStarlark(&List{Elems: append([]Value(nil), elems...)})
+}
+
+// Part is l[lo:hi:step] where the bounds are None or ints and step is None, and
+// nobody observes.
+func (l *List) Part(lo, hi, step Value) (v Value, ok bool) {
+	n := len(l.Elems)
+	i, ok1 := bound(lo, 0, n)
+	j, ok2 := bound(hi, n, n)
+	if !ok1 || !ok2 || !step.IsNone() {
+		return Value{}, false
+	}
+	return ListOf(l.Elems[i:max(i, j)]...), true
+}
+
+// bound is the index that one end of a slice without a step stands for.
+func bound(x Value, none, n int) (i int, ok bool) {
+	switch {
+	case x.IsNone():
+		return none, true
+	case !x.IsInt():
+		return 0, false
+	}
+	k := int64(x.N)
+	if k < 0 {
+		k = max(k+int64(n), 0)
+	}
+	return int(min(k, int64(n))), true
+}
+
+type (
+	list2 struct {
+		List
+		room [2]Value
+	}
+	list4 struct {
+		List
+		room [4]Value
+	}
+)
 
 // Value is l as a value.
 func (l *List) Value() Value { return FromStarlark(l) }

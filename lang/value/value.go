@@ -119,11 +119,37 @@ func BigInt(i *big.Int) Value {
 
 // Tuple returns a tuple of the elements, which are copied.
 func Tuple(elems ...Value) Value {
+	switch len(elems) {
+	case 2:
+		return pair(elems[0], elems[1])
+	case 3:
+		x := &tuple3{elems: [3]starlark.Value{elems[0].Starlark(), elems[1].Starlark(), elems[2].Starlark()}}
+		x.Tuple = x.elems[:]
+		return Value{unsafe.Pointer(&x.Tuple), ItabTuple}
+	}
 	tup := make(starlark.Tuple, len(elems))
 	for i, e := range elems {
 		tup[i] = e.Starlark()
 	}
 	return FromStarlark(tup)
+}
+
+// Short tuples are one allocation, slice and elements together.
+type (
+	tuple2 struct {
+		starlark.Tuple
+		elems [2]starlark.Value
+	}
+	tuple3 struct {
+		starlark.Tuple
+		elems [3]starlark.Value
+	}
+)
+
+func pair(a, b Value) Value {
+	x := &tuple2{elems: [2]starlark.Value{a.Starlark(), b.Starlark()}}
+	x.Tuple = x.elems[:]
+	return Value{unsafe.Pointer(&x.Tuple), ItabTuple}
 }
 
 // FromStarlark returns x in normal form: ints in the int64 range, floats,
