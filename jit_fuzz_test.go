@@ -20,7 +20,7 @@ import (
 var (
 	jitPrograms = flag.Int("jit.programs", 0, "programs of TestJITDifferential; 0: 60, or 20,000 where CI is set")
 	jitSeed     = flag.Int64("jit.seed", 1, "first seed of TestJITDifferential")
-	jitTapes    = flag.Bool("jit.tapes", false, "programs of all seeds may leave tapes alive at exits")
+	jitTapes    = flag.Bool("jit.tapes", false, "all programs are about tapes that are alive at exits")
 	jitShow     = flag.Bool("jit.show", false, "print programs that differ whole, besides what is left of them")
 )
 
@@ -185,6 +185,9 @@ func (p *program) runIn(w *twins) (diff string, err error) {
 	if err := w.load(append(parts, c)...); err != nil {
 		return "", err
 	}
+	if differentiatesTwice(strings.Join(append(p.prelude, p.src), "\n")) {
+		w.rt[1].tracer.Twice()
+	}
 	for _, m := range p.muts {
 		if diff = w.call("main"); diff != "" {
 			return diff, nil
@@ -302,9 +305,7 @@ func (a *tally) check(t *testing.T) {
 	least("breaks", s.Breaks, a.programs, 2)
 	least("graphs", s.Graphs, a.programs, 3)
 	least("ops of graphs", s.Ops, a.programs, 5)
-	if a.programs <= liveTapeSeeds {
-		least("replays that leave a tape", s.Tapes, a.programs, 1)
-	}
+	least("replays that leave a tape", s.Tapes, a.programs, 1)
 	least("regions recorded again", s.Recompiles, a.programs, 0.2)
 	least("looks at what an entry rests on", s.Polls, a.programs, 0.2)
 	least("entries", s.Entries, a.programs, 1)

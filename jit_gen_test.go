@@ -31,7 +31,6 @@ func (p *program) text() string {
 
 // gen draws a program. Its choices come from a random source or from bytes.
 type gen struct {
-	live  bool // tapes may be alive at exits
 	r     *rand.Rand
 	data  []byte // in place of r
 	b     strings.Builder
@@ -326,17 +325,13 @@ func (g *gen) plain() {
 // randomProgram draws a program from a random source.
 func randomProgram(r *rand.Rand) *program { return (&gen{r: r}).program() }
 
-// liveTapeSeeds is up to which seed programs may leave tapes alive at exits. Beyond it
-// some differences are known: see tracer/doc.go on released tapes.
-const liveTapeSeeds = 60
-
 // programOf is the program of a seed.
 func programOf(seed int64) *program {
-	return (&gen{r: rand.New(rand.NewSource(seed)), live: seed <= liveTapeSeeds || *jitTapes}).program()
+	return (&gen{r: rand.New(rand.NewSource(seed))}).program()
 }
 
 func (g *gen) program() *program {
-	if g.live && g.n(4) == 0 {
+	if *jitTapes || g.n(4) == 0 {
 		return g.tapes()
 	}
 	p := &program{prelude: []string{fuzzPrelude}}

@@ -71,7 +71,7 @@ def main():
 `},
 	{name: "nothing saved may go twice", src: `
 def step(x):
-    return (W + B) * 2
+    return (W + B).t() + 2
 
 def main():
     W.grad = None
@@ -495,6 +495,173 @@ def main():
                 show(*torch.autograd.grad((B * 2).sum() + (W * 3).sum() + t.sum(), [p], allow_unused=True))
             except RuntimeError as e:
                 print(e)
+`},
+	{name: "released inside, alone in the exit", src: `
+def step(x):
+    h = torch.tanh(x @ W)
+    (h * h).sum().backward()
+    return h
+
+def main():
+    W.grad = None
+    h = step(X)
+    W._version
+    for p in (W, B):
+        try:
+            show(*torch.autograd.grad(h.sum() + (W * 2).sum() + (B * 3).sum(), [p]))
+        except RuntimeError as e:
+            print(e)
+    try:
+        (h.sum() + B.sum()).backward()
+    except RuntimeError as e:
+        print(e)
+    show(W.grad, B.grad)
+    B.grad = None
+`},
+	{name: "a write through data", src: `
+Y = torch.ones(3)
+def step(x):
+    h = torch.sin(Y)
+    y = torch.exp(B * Y)
+    return y, (torch.exp(h * B) * Y + (y * W).sum(0)).sum()
+
+def main():
+    W.grad = None
+    B.grad = None
+    Y.fill_(1)
+    y, l = step(X)
+    W._version
+    Y.data.mul_(3)
+    y.data.add_(2)
+    W.data.mul_(1.5)
+    l.backward()
+    show(W.grad, B.grad)
+    W.data.div_(1.5)
+`},
+	{name: "what another path checks is written to", src: `
+Y = torch.ones(3)
+def step(x):
+    h = torch.sin(Y)
+    return torch.exp(h * B).sum(), (W * Y).sum()
+
+def main():
+    B.grad = None
+    Y.fill_(1)
+    a, b = step(X)
+    W._version
+    Y.mul_(3)
+    a.backward()
+    show(B.grad)
+    try:
+        b.backward()
+    except RuntimeError as e:
+        print(e)
+`},
+	{name: "names in the error of what was written to", src: `
+def step(x):
+    h = x @ W + B
+    k = h[1:].expand(2, 4, 3)
+    return h, (k * k).sum()
+
+def two(x):
+    h = x @ W
+    h.mul_(h.expand(5, 3))
+    return h
+
+def main():
+    h, l = step(X)
+    W._version
+    h.add_(1)
+    try:
+        l.backward()
+    except RuntimeError as e:
+        print(e)
+    h = two(X)
+    W._version
+    try:
+        h.sum().backward()
+    except RuntimeError as e:
+        print(e)
+`},
+	{name: "what a failing pass has done by then", src: `
+Y = torch.ones(3)
+V = torch.ones(3, requires_grad=True)
+def step(x):
+    a = torch.exp(V * 2)
+    h = (W * Y).sum(0)
+    return h, (h * a + torch.exp(B) * V).sum()
+
+def main():
+    W.grad = None
+    B.grad = None
+    V.grad = None
+    h, l = step(X)
+    W._version
+    if h.requires_grad:
+        h.register_hook(lambda g: print("hook"))
+    Y.add_(1)
+    for i in range(2):
+        try:
+            l.backward()
+        except RuntimeError as e:
+            print(e)
+        show(W.grad, B.grad, V.grad)
+    Y.fill_(1)
+`},
+	{name: "what runs is what was asked for", src: `
+def step(x):
+    a = torch.exp(B)
+    h = torch.sigmoid(x @ W)
+    return h, (h * a).sum()
+
+def main():
+    h, l = step(X)
+    W._version
+    h.register_hook(lambda g: print("hook"))
+    show(*torch.autograd.grad(l, [B]))
+    try:
+        show(*torch.autograd.grad(l, [W]))
+    except RuntimeError as e:
+        print(e)
+    show(*torch.autograd.grad(h.sum(), [W]))
+`},
+	{name: "hooks on a tape that holds nothing", src: `
+def step(x):
+    return W.t() + 1
+
+def main():
+    W.grad = None
+    k = step(X)
+    k.register_hook(lambda g: print("hook"))
+    W._version
+    k.sum().backward()
+    show(W.grad)
+`},
+	{name: "a hook that raises", src: `
+fail = 0
+def bad(g):
+    if fail:
+        raise ValueError("bad")
+
+def step(x):
+    a = torch.exp(B)
+    h = torch.sigmoid(x @ W)
+    c = torch.exp(a + 1)
+    return h, (h * c).sum()
+
+def main():
+    global fail
+    B.grad = None
+    h, l = step(X)
+    W._version
+    h.register_hook(bad)
+    for fail in (1, 0):
+        try:
+            l.backward()
+        except (ValueError, RuntimeError) as e:
+            print(e)
+    show(W.grad, B.grad)
+    W.grad = None
 `},
 	{name: "loop variable", src: `
 def main():

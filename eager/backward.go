@@ -31,7 +31,9 @@ type Backward struct {
 	capture map[Edge][]int // for Collect: where a gradient goes in results
 	ends    map[Edge]int   // edges that are not passed: where their gradients go in results
 	results []*Tensor
-	after   []func() // once the pass is done
+	halves  map[*Node][]bool  // those that the pass may come to, and by which outputs
+	at      uint64            // the latest turn
+	ended   []func(at uint64) // once the pass is done (0) or has failed at a turn
 	err     error
 
 	// the node at work
@@ -177,45 +179,62 @@ func (b *Backward) choose() error {
 func (b *Backward) count(start []Edge) {
 	type frame struct {
 		n    *Node
-		next int
+		next []Edge
+		half *Node // the one that n leads to
 	}
 	seen := map[*Node]bool{}
 	var stack []frame
+	push := func(n *Node) {
+		seen[n] = true
+		f := frame{n: n, next: n.next}
+		if n.hands && n.next[0].Node.half != nil { // what lies behind this output only
+			f.half = n.next[0].Node
+			f.next = b.meets(f.half, n.next[0].Out)
+			b.deps[f.half]++
+		}
+		for _, m := range [2]*Node{n, f.half} {
+			if b.opt.Create && m != nil && m.mark != nil {
+				m.mark.Twice.Store(true)
+			}
+		}
+		stack = append(stack, f)
+	}
 	for _, e := range start {
 		if seen[e.Node] {
 			continue
 		}
-		seen[e.Node] = true
-		if b.opt.Create && e.Node.mark != nil {
-			e.Node.mark.Twice.Store(true)
-		}
-		stack = append(stack, frame{n: e.Node})
+		push(e.Node)
 		for len(stack) > 0 {
 			f := &stack[len(stack)-1]
-			if f.next < len(f.n.next) {
-				e := f.n.next[f.next]
+			if len(f.next) > 0 {
+				e := f.next[0]
 				m := e.Node
-				f.next++
+				f.next = f.next[1:]
 				if m == nil {
 					continue
 				}
 				if _, ok := b.ends[e]; ok {
 					continue
 				}
-				if b.opt.Create && m.mark != nil {
-					m.mark.Twice.Store(true)
+				if f.half == nil || !seen[m] {
+					b.deps[m]++
 				}
-				b.deps[m]++
 				if !seen[m] {
-					seen[m] = true
-					stack = append(stack, frame{n: m})
+					push(m)
 				}
 				continue
 			}
 			if b.needed != nil {
-				for _, e := range f.n.next {
+				next := f.n.next
+				if f.half != nil {
+					next = f.half.half.behind(f.half, f.n.next[0].Out)
+				}
+				for _, e := range next {
 					if e.Node != nil && b.needed[e.Node] {
 						b.needed[f.n] = true
+						if f.half != nil {
+							b.needed[f.half] = true
+						}
 					}
 				}
 			}
@@ -226,10 +245,13 @@ func (b *Backward) count(start []Edge) {
 	for _, e := range start {
 		if b.deps[e.Node] == 0 && !pushed[e.Node] {
 			pushed[e.Node] = true
-			heap.Push(&b.ready, e.Node)
+			b.push(e.Node)
 		}
 	}
+	b.foresee()
 }
+
+func (b *Backward) push(n *Node) { heap.Push(&b.ready, n) }
 
 // add accumulates a gradient for a node's output.
 func (b *Backward) add(e Edge, g pending) error {

@@ -20,20 +20,20 @@ func (b *Backward) Step() (need *Need, done bool, err error) {
 	x.GradMode, x.Inference, x.Autocast, x.pass = mode, inf, low, pass
 	if err != nil {
 		b.err = err
-		b.drop()
+		b.drop(b.at)
 		return nil, true, err
 	}
 	if done {
-		b.drop()
+		b.drop(0)
 	}
 	return need, done, nil
 }
 
-func (b *Backward) drop() {
-	for _, f := range b.after {
-		f()
+func (b *Backward) drop(at uint64) {
+	for _, f := range b.ended {
+		f(at)
 	}
-	b.after = nil
+	b.ended, b.halves = nil, nil
 	b.bufs, b.deps, b.ready, b.cur, b.grads, b.res, b.queue = nil, nil, nil, nil, nil, nil, nil
 }
 
@@ -45,7 +45,17 @@ func (b *Backward) step() (*Need, bool, error) {
 			if len(b.ready) == 0 {
 				return nil, true, nil
 			}
-			b.begin(heap.Pop(&b.ready).(*Node))
+			n := heap.Pop(&b.ready).(*Node)
+			if n.leaf == nil {
+				b.at = n.seq
+			}
+			if n.fail != nil {
+				if err := b.due(n.seq, n.fail); err != nil {
+					return nil, false, err
+				}
+				continue
+			}
+			b.begin(n)
 		case phaseHooks:
 			if b.hookAt == len(b.queue) {
 				b.phase = phaseRun
@@ -250,14 +260,10 @@ func (b *Backward) spread(n *Node) error {
 		}
 		b.deps[e.Node]--
 		if b.deps[e.Node] == 0 {
-			heap.Push(&b.ready, e.Node)
+			b.push(e.Node)
 		}
 	}
-	switch {
-	case !b.ran || b.opt.Keep:
-	case n.half != nil:
-		n.half.release(b)
-	default:
+	if b.ran && !b.opt.Keep && n.half == nil {
 		n.release()
 	}
 	return nil
@@ -265,6 +271,9 @@ func (b *Backward) spread(n *Node) error {
 
 // owns tells whether result i lies in a storage that this step made and that nothing else shares.
 func (b *Backward) owns(n *Node, i int) bool {
+	if n.hands && len(n.post) == 0 {
+		return b.grads[i].owned
+	}
 	if n.custom != nil || n.inner != nil || len(n.post) > 0 {
 		return false
 	}

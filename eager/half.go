@@ -2,6 +2,8 @@ package eager
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/larkspur-ml/larkspur/tensor"
@@ -9,78 +11,117 @@ import (
 
 // The tape of tensors that one graph has made together.
 //
-//	y ──▶ AddmmBackward0 ─┐
-//	                      ├──▶ CompiledFunctionBackward ──▶ the leaves, older tape, or the next Half
-//	z ──▶ ReluBackward0  ─┘
+//	y ──▶ AddmmBackward0 ─┐                            ┌─ tail ──▶ a leaf, older tape
+//	                      ├──▶ CompiledFunctionBackward ─┼─ tail ──▶ …
+//	z ──▶ ReluBackward0  ─┘                            └─ tail ──▶ the front of another Half
 //
 // A program sees the node it would see without the graph: each tensor has one of its own, of the right name, that hands its gradient on. Tensors
 // through which the gradient of others passes are the ends of those others' Half, so that hooks, retained gradients and
 // autograd.grad find them on the way.
+//
+// A Half computes all at once what the nodes it stands for would do one after the other. What shows of that order is kept: a Whole has
+// a sequence number for each of its nodes, with which its fronts (where hooks run) and its tails (where gradients arrive) wait for
+// their turn, and at which a pass fails that meets what has been released or written to. What would have been done by then has been
+// done, and what would not has not.
 
 // Whole is what the halves of one run share: which of the nodes that they stand for have been released.
 type Whole struct {
-	freed  []*Backward // the pass that released it; several nodes of one pass may use one
+	freed  []*Backward // by node that saves: the pass that released it, once that has come to its turn
+	checks [][]check   // by node that saves
 	left   int
-	checks []check
 	drop   func()
+	base   uint64 // sequence number before those of its nodes
+	top    uint64 // and behind them
 }
 
-// check is a saved tensor that the program can reach. It must be as it was when node, of the Whole's, was made.
+// check is a saved tensor. It must be as it was when its node was made.
 type check struct {
-	node int
-	s    Saved
-	name string
-	out  int
+	s     Saved
+	name  string
+	out   int
+	since uint32 // writes that had been made by the time that the Whole was
 }
 
-// Half describes one node: for each output the name of the node it is behind and the nodes of the Whole that its gradient goes through.
+// Half describes one node that stands for others.
 type Half struct {
-	Names []string
-	Reach [][]int
-	// Run turns gradients of outputs (nil: none has come) into those of the node's inputs (nil: none arrives). Results are memory of
-	// their own.
-	Run  func(x *Context, grad []*Tensor) ([]*Tensor, error)
-	Mark *Mark // of the recording
+	Names []string // of the nodes that the outputs are behind
+	Reach *Reach
+	Level int   // gradients flow from higher to lower ones
+	Mark  *Mark // of the recording
+
+	mu    sync.Mutex
+	paths map[string]*path
+	ends  [][]int // by output: those that its gradient goes to
 }
+
+// A Runner turns gradients of a Half's outputs (nil: none has come) into those of its ends that want holds for (nil: none arrives).
+// Results are memory of their own.
+type Runner func(x *Context, grad []*Tensor, want []bool) ([]*Tensor, error)
 
 type half struct {
 	*Half
 	whole *Whole
-	last  []*Tensor
+	run   Runner
 }
 
-// NewWhole makes what n nodes share, of which the last is released already if spent; drop is called when the last of the others is
-// released.
-func NewWhole(n int, spent bool, drop func()) *Whole {
-	w := &Whole{freed: make([]*Backward, n), left: n, drop: drop}
-	if spent {
-		w.freed[n-1] = &Backward{}
-		w.left--
-	}
+// path is what of a Half a pass goes through.
+type path struct {
+	nodes []int // of Reach, that save, in the order in which they run
+	last  []int // by end: the rank of the last node that hands it something, -1 if none does
+}
+
+// NewWhole makes what the halves of a run share, for nodes that save and for all ranks. drop is called when the last is released.
+func (x *Context) NewWhole(saves, ranks int, drop func()) *Whole {
+	w := &Whole{freed: make([]*Backward, saves), checks: make([][]check, saves), left: saves, drop: drop, base: x.seq}
+	x.seq += 2*uint64(ranks) + 2
+	w.top = x.seq
 	return w
 }
 
-// Check notes a tensor that node saved. of is the tensor whose present history names it in the error, nil if that is output out of the node called name.
-func (w *Whole) Check(node int, t, of *Tensor, name string, out int) {
-	c := check{node: node, name: name, out: out}
+// Spent notes that a node had been released when the Whole was made.
+func (w *Whole) Spent(node int) {
+	w.freed[node] = &Backward{}
+	w.left--
+}
+
+// Check notes a tensor that node saved, since so many writes. of is the tensor whose present history names it in the error, nil if that is output out of the node called name.
+func (w *Whole) Check(node int, t, of *Tensor, name string, out int, since uint32) {
+	c := check{name: name, out: out, since: since}
 	c.s.set(t, Edge{})
 	c.s.orig = of
-	w.checks = append(w.checks, c)
+	w.checks[node] = append(w.checks[node], c)
 }
 
 // Begin takes the versions that saved tensors have now: all writes of the run have been counted.
 func (w *Whole) Begin() {
-	for i := range w.checks {
-		w.checks[i].s.version = w.checks[i].s.ver.Version()
+	for _, l := range w.checks {
+		for i := range l {
+			l[i].s.version = l[i].s.ver.Version() - l[i].since
+		}
 	}
 }
 
+// gone reports a node that another pass has released: one that is over, or one that has come so far and waits for a hook, or was left when
+// that raised.
+func (w *Whole) gone(n *Bone, b *Backward) bool {
+	by := w.freed[n.Saves]
+	return by != nil && by != b && w.after(n.Rank) >= by.at
+}
+
+// before and after are the turns of what happens just before and just after the node of a rank runs.
+func (w *Whole) before(rank int) uint64 { return w.base + 2*uint64(rank) + 2 }
+func (w *Whole) after(rank int) uint64  { return w.base + 2*uint64(rank) + 1 }
+
 // NewHalf makes a node and those of its outputs, to be given to tensors by Behind.
-func (x *Context) NewHalf(w *Whole, h *Half, next []Edge) []*Node {
-	n := &Node{Name: "CompiledFunctionBackward", seq: x.nextSeq(), next: next, outs: make([]outMeta, len(h.Names)), half: &half{Half: h, whole: w}, savesData: true, mark: h.Mark}
+func (x *Context) NewHalf(w *Whole, h *Half, run Runner, next []Edge) []*Node {
+	n := &Node{Name: "CompiledFunctionBackward", seq: w.top, next: make([]Edge, len(next)), outs: make([]outMeta, len(h.Names)), half: &half{Half: h, whole: w, run: run}, savesData: true, mark: h.Mark}
+	for i, e := range next {
+		n.next[i].Node = &Node{Name: n.Name, seq: w.top, next: []Edge{e}, outs: make([]outMeta, 1), inner: handOn, hands: true}
+	}
 	fronts := make([]*Node, len(h.Names))
 	for i, name := range h.Names {
-		fronts[i] = &Node{Name: name, seq: x.nextSeq(), next: []Edge{{n, i}}, outs: make([]outMeta, 1), inner: handOn}
+		at := w.before(h.Reach.Nodes[h.Reach.Roots[i]].Rank)
+		fronts[i] = &Node{Name: name, seq: at, next: []Edge{{n, i}}, outs: make([]outMeta, 1), inner: handOn, hands: true}
 	}
 	return fronts
 }
@@ -97,31 +138,299 @@ func (t *Tensor) Behind(front *Node) {
 	a.node, a.out, a.requires = front, 0, false
 }
 
-func (h *half) apply(x *Context, n *Node, grad []*Tensor, history bool) ([]*Tensor, error) {
-	use := make([]bool, len(h.whole.freed))
-	for i, g := range grad {
-		if g == nil {
+// path finds what a pass goes through to which gradients come, and which wants those of some ends.
+func (h *Half) path(come, want []bool) *path {
+	key := make([]byte, 0, 64)
+	for _, l := range [2][]bool{come, want} {
+		for _, b := range l {
+			key = append(key, '0')
+			if b {
+				key[len(key)-1] = '1'
+			}
+		}
+		key = append(key, '/')
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := h.paths[string(key)]
+	if p == nil {
+		if h.paths == nil {
+			h.paths = map[string]*path{}
+		}
+		p = h.Reach.path(come, want)
+		h.paths[string(key)] = p
+	}
+	return p
+}
+
+func (r *Reach) path(come, want []bool) *path {
+	p := &path{last: make([]int, len(r.Ends))}
+	for i := range p.last {
+		p.last[i] = -1
+	}
+	used := make([]bool, len(r.Nodes))
+	leads := r.leads(want)
+	var stack []int
+	visit := func(i int) {
+		if leads[i] && !used[i] {
+			used[i] = true
+			stack = append(stack, i)
+		}
+	}
+	for i, c := range come {
+		if c {
+			visit(r.Roots[i])
+		}
+	}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		n := &r.Nodes[i]
+		if n.Saves >= 0 {
+			p.nodes = append(p.nodes, i)
+		}
+		for _, j := range n.Next {
+			if j >= 0 {
+				visit(j)
+			} else if e := ^j; p.last[e] < 0 || n.Rank < p.last[e] {
+				p.last[e] = n.Rank
+			}
+		}
+	}
+	slices.SortFunc(p.nodes, func(a, b int) int { return r.Nodes[b].Rank - r.Nodes[a].Rank })
+	return p
+}
+
+// leads tells of each node whether it leads to an end that is wanted.
+func (r *Reach) leads(want []bool) []bool {
+	leads := make([]bool, len(r.Nodes))
+	for changed := true; changed; { // nodes come before what they lead to, but for a few
+		changed = false
+		for i := len(r.Nodes) - 1; i >= 0; i-- {
+			if leads[i] {
+				continue
+			}
+			for _, j := range r.Nodes[i].Next {
+				if j >= 0 && leads[j] || j < 0 && want[^j] {
+					leads[i], changed = true, true
+					break
+				}
+			}
+		}
+	}
+	return leads
+}
+
+// behind are the edges that the gradient of one output goes to.
+func (h *half) behind(n *Node, out int) []Edge {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ends == nil {
+		h.ends = make([][]int, len(h.Reach.Roots))
+		all := make([]bool, len(h.Reach.Ends))
+		for i := range all {
+			all[i] = true
+		}
+		for out := range h.ends {
+			come := make([]bool, len(h.Reach.Roots))
+			come[out] = true
+			for i, last := range h.Reach.path(come, all).last {
+				if last >= 0 {
+					h.ends[out] = append(h.ends[out], i)
+				}
+			}
+		}
+	}
+	var l []Edge
+	for _, i := range h.ends[out] {
+		l = append(l, n.next[i])
+	}
+	return l
+}
+
+// meets notes that a pass may come to an output of a half, and returns the edges behind it.
+func (b *Backward) meets(n *Node, out int) []Edge {
+	if b.halves[n] == nil {
+		if b.halves == nil {
+			b.halves = map[*Node][]bool{}
+		}
+		b.halves[n] = make([]bool, len(n.outs))
+	}
+	b.halves[n][out] = true
+	return n.half.behind(n, out)
+}
+
+// Lasting reports an end that some output comes to through no node that saves anything: no pass releases that way.
+func (r *Reach) Lasting() bool {
+	seen := make([]bool, len(r.Nodes))
+	stack := slices.Clone(r.Roots)
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[i] || r.Nodes[i].Saves >= 0 {
 			continue
 		}
-		for _, k := range h.Reach[i] {
-			if b := h.whole.freed[k]; b != nil && b != x.pass {
-				return nil, freedError()
+		seen[i] = true
+		for _, j := range r.Nodes[i].Next {
+			if j < 0 {
+				return true
 			}
-			use[k] = true
+			stack = append(stack, j)
 		}
 	}
-	for i := range h.whole.checks {
-		if c := &h.whole.checks[i]; use[c.node] {
-			if err := c.verify(); err != nil {
-				return nil, err
+	return false
+}
+
+// wants are the ends that a pass wants.
+func (b *Backward) wants(n *Node) []bool {
+	want := make([]bool, len(n.next))
+	for i, e := range n.next {
+		want[i] = b.needed == nil || b.needed[e.Node]
+	}
+	return want
+}
+
+// fails finds the first node at which a pass fails: its rank, -1 if there is none.
+func (h *half) fails(p *path, b *Backward) (int, error) {
+	for _, i := range p.nodes {
+		n := &h.Reach.Nodes[i]
+		if h.whole.gone(n, b) {
+			return n.Rank, freedError()
+		}
+		for k := range h.whole.checks[n.Saves] {
+			if err := h.whole.checks[n.Saves][k].verify(); err != nil {
+				return n.Rank, err
 			}
 		}
 	}
+	return -1, nil
+}
+
+func (h *half) apply(x *Context, n *Node, grad []*Tensor, history bool) ([]*Tensor, error) {
+	b := x.pass
+	come := make([]bool, len(grad))
+	for i, g := range grad {
+		come[i] = g != nil
+	}
+	want := b.wants(n)
+	p := h.path(come, want)
+	rank, fault := h.fails(p, b)
 	if history {
-		return nil, raise(tensor.RuntimeError, "torch.compile with aot_autograd does not currently support double backward")
+		if fault == nil {
+			fault = raise(tensor.RuntimeError, "torch.compile with aot_autograd does not currently support double backward")
+		}
+		return nil, fault
 	}
-	h.last = grad
-	return h.Run(x, grad)
+	last := h.path(b.halves[n], want).last // of all that the pass comes to
+	for i, e := range n.next {
+		end := e.Node.next[0]
+		e.Node.outs[0] = end.Node.outs[end.Out]
+		e.Node.seq = h.whole.top
+		if last[i] >= 0 {
+			e.Node.seq = h.whole.after(last[i])
+		}
+		want[i] = want[i] && last[i] > rank
+	}
+	res := make([]*Tensor, len(n.next))
+	if slices.Contains(want, true) {
+		var err error
+		if res, err = h.run(x, grad, want); err != nil {
+			return nil, err
+		}
+	}
+	if !b.opt.Keep {
+		for _, i := range p.nodes {
+			if n := &h.Reach.Nodes[i]; !h.whole.gone(n, b) {
+				h.whole.freed[n.Saves] = b
+			}
+		}
+		b.ended = append(b.ended, func(at uint64) { h.release(b, p, at) })
+	}
+	if fault != nil {
+		b.failAt(h.whole.before(rank), nil, fault)
+	}
+	return res, nil
+}
+
+// release notes that what the pass went through before turn at is gone, and nothing else.
+func (h *half) release(b *Backward, p *path, at uint64) {
+	w := h.whole
+	for _, i := range p.nodes {
+		n := &h.Reach.Nodes[i]
+		switch {
+		case w.freed[n.Saves] != b:
+		case w.after(n.Rank) < at:
+			w.freed[n.Saves] = nil
+		default:
+			w.freed[n.Saves] = &Backward{} // b holds its gradients
+			w.left--
+		}
+	}
+	if w.left == 0 && w.drop != nil {
+		w.drop()
+		w.drop = nil
+	}
+}
+
+// A failure waits in a pass for the turn of the node that fails.
+type failure struct {
+	half *Node // of which a node may fail, if its gradient comes; nil: err
+	err  error
+}
+
+func (b *Backward) failAt(seq uint64, half *Node, err error) {
+	b.push(&Node{seq: seq, fail: &failure{half, err}})
+}
+
+// foresee finds where the halves that the pass comes to would fail, before they have all of their gradients.
+func (b *Backward) foresee() {
+	for n, come := range b.halves {
+		p := n.half.path(come, b.wants(n))
+		if rank, err := n.half.fails(p, b); err != nil {
+			b.failAt(n.half.whole.before(rank), n, nil)
+		}
+	}
+}
+
+// due is the turn of a failure.
+func (b *Backward) due(seq uint64, f *failure) error {
+	if n := f.half; n != nil {
+		grads := b.bufs[n]
+		if grads == nil {
+			return nil // it has run, and knows better, or nothing came
+		}
+		come := make([]bool, len(grads))
+		for i := range grads {
+			come[i] = grads[i].t != nil
+		}
+		rank, err := n.half.fails(n.half.path(come, b.wants(n)), b)
+		if err == nil || n.half.whole.before(rank) != seq {
+			return nil
+		}
+		f = &failure{err: err}
+	}
+	// What has come so far goes on to where it would have come by now: from the last level of the latest run on.
+	var next *Node
+	for n := range b.halves {
+		if b.bufs[n] != nil && (next == nil || n.half.whole.base > next.half.whole.base || n.half.whole == next.half.whole && n.half.Level > next.half.Level) {
+			next = n
+		}
+	}
+	if next == nil {
+		return f.err
+	}
+	b.begin(next)
+	if b.phase != phaseSpread {
+		if err := b.run(next); err != nil {
+			return err
+		}
+	}
+	if err := b.spread(next); err != nil {
+		return err
+	}
+	b.cur, b.grads, b.res, b.phase = nil, nil, nil, phaseNext
+	b.failAt(seq, nil, f.err)
+	return nil
 }
 
 func (c *check) verify() error {
@@ -129,174 +438,20 @@ func (c *check) verify() error {
 	if v == c.s.version {
 		return nil
 	}
-	which := ""
-	if c.s.orig == nil {
-		if c.name != "" {
-			which = fmt.Sprintf(", which is output %d of %s,", c.out, c.name)
+	name, out := c.name, c.out
+	if c.s.orig != nil {
+		if e, err := c.s.orig.edge(); err == nil {
+			if name, out = "", e.Out; e.Node != nil && e.Node.leaf == nil {
+				name = e.Node.FullName()
+			}
 		}
-	} else if e, err := c.s.orig.edge(); err == nil && e.Node != nil && e.Node.leaf == nil {
-		which = fmt.Sprintf(", which is output %d of %s,", e.Out, e.Node.FullName())
+	}
+	which := ""
+	if name != "" {
+		which = fmt.Sprintf(", which is output %d of %s,", out, name)
 	}
 	return c.s.versionError(which, v)
 }
 
-// release notes that what the last run went through is gone.
-func (h *half) release(b *Backward) {
-	for i, g := range h.last {
-		if g == nil {
-			continue
-		}
-		for _, k := range h.Reach[i] {
-			if h.whole.freed[k] == nil {
-				h.whole.freed[k] = b
-				h.whole.left--
-			}
-		}
-	}
-	h.last = nil
-	if h.whole.left == 0 && h.whole.drop != nil {
-		b.after = append(b.after, h.whole.drop) // lower nodes may run yet
-		h.whole.drop = nil
-	}
-}
-
 // Mark tells a recorder whether a backward pass that is itself recorded (create_graph) has gone through nodes made meanwhile.
 type Mark struct{ Twice atomic.Bool }
-
-// Reach is what lies behind an edge of the tape, as far as it is followed.
-type Reach struct {
-	Ends  []Edge
-	Saves []*Node // nodes that keep tensors
-	// Released: a node has given up what it kept; a pass fails there, if it comes there on its way to what it is to find.
-	Released bool
-}
-
-// ReachOf walks the tape behind e. It does not pass edges that cut holds for, e itself excepted. why is not empty where a pass would need the language
-// or would fail.
-func ReachOf(e Edge, cut func(Edge) bool) (r Reach, why string) {
-	seen, ends := map[*Node]bool{e.Node: true}, map[Edge]bool{}
-	stack := []*Node{e.Node}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		switch {
-		case len(n.hooks) > 0 || len(n.post) > 0:
-			return r, n.Name + " has hooks"
-		case n.custom != nil:
-			return r, n.Name + " is the language's"
-		case n.freed || n.wraps != nil && n.wraps.freed:
-			r.Released = true
-		case n.half != nil:
-			return r, n.Name + " is a graph's"
-		}
-		if n.wraps != nil && n.wraps.savesData {
-			r.Saves = append(r.Saves, n.wraps)
-		} else if n.savesData {
-			r.Saves = append(r.Saves, n)
-		}
-		for _, f := range n.next {
-			switch {
-			case f.Node == nil:
-			case cut(f):
-				if !ends[f] {
-					ends[f] = true
-					r.Ends = append(r.Ends, f)
-				}
-			case !seen[f.Node]:
-				seen[f.Node] = true
-				stack = append(stack, f.Node)
-			}
-		}
-	}
-	return r, ""
-}
-
-// Newer reports a node made after sequence number seq.
-func (n *Node) Newer(seq uint64) bool { return n.leaf == nil && n.seq > seq }
-
-// Edge is where t's gradient goes.
-func (t *Tensor) Edge() (Edge, error) { return t.edge() }
-
-// EachSaved calls f with what a node keeps: the window, the tensor that was saved (nil: output out of the node itself), and whether
-// it is still as it was.
-func (n *Node) EachSaved(f func(w *tensor.Tensor, of *Tensor, e Edge, same bool)) {
-	for _, l := range [2][]Saved{n.in, n.out} {
-		for k := range l {
-			if s := &l[k]; s.ver != nil {
-				f(&s.ver.Tensor, s.orig, s.edge, s.ver.Version() == s.version)
-			}
-		}
-	}
-}
-
-// Pull runs the tape from roots to ends, which it does not pass, and returns the gradients that arrive there, nil where none does. Nothing is
-// released or stored.
-func (x *Context) Pull(roots []Edge, grads []*Tensor, ends []Edge) ([]*Tensor, error) {
-	b := &Backward{x: x, opt: BackwardOptions{Keep: true}, deps: map[*Node]int{}, bufs: map[*Node][]pending{}, ends: map[Edge]int{}}
-	b.results = make([]*Tensor, len(ends))
-	for i, e := range ends {
-		b.ends[e] = i
-	}
-	for i, e := range roots {
-		if err := b.add(e, pending{grads[i], false}); err != nil {
-			return nil, err
-		}
-	}
-	b.count(roots)
-	need, _, err := b.Step()
-	if need != nil {
-		return nil, raise(tensor.RuntimeError, "%s needs the language", need.Node.Name)
-	}
-	return b.results, err
-}
-
-// arrive adds a gradient to an end's.
-func (b *Backward) arrive(i int, r *Tensor) error {
-	if b.results[i] == nil {
-		b.results[i] = r
-		return nil
-	}
-	s, err := b.x.Op("add", b.results[i], r)
-	b.results[i] = s
-	return err
-}
-
-// Fresh is a new row-major tensor that can hold the gradient that goes to e.
-func (e Edge) Fresh(x *Context) (*Tensor, error) {
-	m := &e.Node.outs[e.Out]
-	return x.Empty(m.dev, tensor.Geometry{DType: m.dtype, Size: m.size, Stride: tensor.Strides(m.size)})
-}
-
-// Window is another window on t's memory, with t's counter of writes.
-func (t *Tensor) Window(g tensor.Geometry) *Tensor {
-	return &Tensor{Tensor: tensor.Tensor{Store: t.Store, Geometry: g}, ver: t.ver}
-}
-
-// Own reports a handle with a count of writes of its own (.data).
-func (t *Tensor) Own() bool { return t.ver != nil }
-
-// Stale reports a view whose memory has been written to since its history was made.
-func (t *Tensor) Stale() bool { return t.view != nil && t.view.version != t.Version() }
-
-// Outdate makes a view stale.
-func (t *Tensor) Outdate() {
-	if t.view != nil {
-		t.view.version = t.Version() - 1
-	}
-}
-
-// Hangs is the place on the tape that t has been given, which for a stale view is
-// not the one that it will have when it is next used. Unlike Edge it changes nothing.
-func (t *Tensor) Hangs() Edge {
-	if t.ag == nil {
-		return Edge{}
-	}
-	return Edge{t.ag.node, t.ag.out}
-}
-
-// Refresh makes the history of a view, as it is, that of its memory as it is.
-func (t *Tensor) Refresh() {
-	if t.view != nil {
-		t.view.version = t.Version()
-	}
-}

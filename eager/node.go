@@ -25,9 +25,11 @@ type Node struct {
 	savesData bool
 	freed     bool
 
-	wraps *Node // a node inside this one, released with it
-	half  *half // the backward half of a compiled graph (half.go)
-	mark  *Mark // of the recording that saw it made
+	wraps *Node    // a node inside this one, released with it
+	half  *half    // the backward half of a compiled graph (half.go)
+	hands bool     // a node that hands on, before or behind a half
+	fail  *failure // no node: a pass fails here
+	mark  *Mark    // of the recording that saw it made
 
 	hooks map[int][]*Hook // on outputs' gradients, by output
 	post  []*Hook         // on the whole node, after it ran
@@ -296,6 +298,7 @@ func (x *Context) nodeOf(name string, c *op.Call, need []bool, out []*Tensor, k 
 			n.savesData = true
 		}
 	}
+	n.savesData = n.savesData || c.Def.Keeps != nil && c.Def.Keeps(c)
 	x.keepNode(n)
 	return n, nil
 }

@@ -39,8 +39,8 @@ func (x *Context) nodeByPlan(p *plan, args []op.Arg, ts []*Tensor, need []bool, 
 	}
 	n.call = s.call
 	n.room(s.reads, len(ts), len(out))
-	n.savesData = s.reads != readSet{}
-	if !n.savesData {
+	n.savesData = s.reads != readSet{} || n.call.Def.Keeps != nil && n.call.Def.Keeps(n.call)
+	if (s.reads == readSet{}) {
 		return n, nil
 	}
 	for i, t := range ts {

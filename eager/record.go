@@ -69,6 +69,7 @@ type Form struct {
 	Requires, Inference bool
 	// Base is the tensor of which it is a view, nil if it is none.
 	Base     *Tensor
+	IsView   bool
 	creation creation
 	made     string
 	own      bool // its writes are counted apart
@@ -90,7 +91,7 @@ func (t *Tensor) Form(seq uint64) (f Form, why string) {
 		return f, "a view of what .data made"
 	}
 	if v := t.view; v != nil {
-		f.Base, f.creation, f.made = v.base, v.creation, v.made
+		f.IsView, f.Base, f.creation, f.made = true, v.base, v.creation, v.made
 	}
 	if a := t.ag; a != nil {
 		f.Requires, f.Grad = a.requires, a.grad
@@ -137,23 +138,20 @@ func (f Form) Bare() Form {
 // OnTape reports a tensor that some node made.
 func (f *Form) OnTape() bool { return f.node != nil }
 
-// unspent finds a node behind n that holds a tensor or has code of the language on it: one that is not released, and saved
-// something; or one that is not newer than seq. nil: the tape behind n is geometry only.
+// unspent finds a node behind n that saved something or has code of the language on it; or one that is not newer than seq. nil: the tape behind n is geometry only.
 func unspent(n *Node, seq uint64, seen map[*Node]bool, leaves *[]*Tensor) *Node {
 	if seen[n] {
 		return nil
 	}
 	seen[n] = true
 	switch {
-	case len(n.hooks) > 0 || len(n.post) > 0 || n.custom != nil || n.wraps != nil || len(seen) > 10000:
+	case len(n.hooks) > 0 || len(n.post) > 0 || n.custom != nil || n.wraps != nil || n.half != nil || n.hands || len(seen) > 10000:
 		return n
 	case n.leaf != nil:
 		*leaves = append(*leaves, n.leaf)
 		return nil
 	case n.seq <= seq:
 		return n
-	case n.freed:
-		return nil // nothing gets past it
 	case n.savesData:
 		return n
 	}
@@ -178,14 +176,10 @@ func copyTape(n *Node, made map[*Node]*Node, end func(*Node) *Node) *Node {
 		return c
 	}
 	c := *n
-	if n.freed {
-		c.next = nil
-	} else {
-		c.next = append([]Edge(nil), n.next...)
-		for i, e := range c.next {
-			if e.Node != nil {
-				c.next[i].Node = copyTape(e.Node, made, end)
-			}
+	c.next = append([]Edge(nil), n.next...)
+	for i, e := range c.next {
+		if e.Node != nil {
+			c.next[i].Node = copyTape(e.Node, made, end)
 		}
 	}
 	made[n] = &c

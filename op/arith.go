@@ -190,12 +190,12 @@ func init() {
 				return g.Ops("sub", c.Of(1, in), in[0], KW{"alpha", *c.Arg("alpha")})
 			},
 			Samples: samplesBinary(normal(), normal(), arithTypes[:2], true)},
-		&Def{Sig: "mul(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", Doc: "self * other.", Aliases: []string{"multiply"}, Bind: Arith, Promote: PromoteArith,
+		&Def{Sig: "mul(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", Doc: "self * other.", Aliases: []string{"multiply"}, Bind: Arith, Promote: PromoteArith, Keeps: always,
 			Body: func(b *loop.Builder, x []loop.V, c *Call) loop.V { return mulV(b, x[0], x[1]) },
 			VJP: both(func(g *G, c *Call, x, y any, out, gr Tensor) Tensor { return g.Mul(gr, y) },
 				func(g *G, c *Call, x, y any, out, gr Tensor) Tensor { return g.Mul(gr, x) }),
 			Samples: samplesBinary(normal(), normal(), append(arithTypes, tensor.Bool), true)},
-		&Def{Sig: "div(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", Doc: "True division.", Aliases: []string{"divide", "true_divide"}, Bind: Arith, Promote: PromoteFloat,
+		&Def{Sig: "div(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", Doc: "True division.", Aliases: []string{"divide", "true_divide"}, Bind: Arith, Promote: PromoteFloat, Keeps: always,
 			Body: func(b *loop.Builder, x []loop.V, c *Call) loop.V { return b.Div(x[0], x[1]) },
 			VJP: both(func(g *G, c *Call, x, y any, out, gr Tensor) Tensor { return g.Div(gr, y) },
 				func(g *G, c *Call, x, y any, out, gr Tensor) Tensor {
@@ -351,3 +351,5 @@ func samplesTernary(a, b, d Fill) func() []Sample {
 		return out
 	}
 }
+
+func always(*Call) bool { return true }

@@ -46,6 +46,10 @@ type Def struct {
 	// it down, so a backward pass that comes here is an error and not a zero.
 	Unwritten bool
 
+	// Keeps: torch's node keeps an operand that ours can do without (the 2 of x * 2), so
+	// that a second pass through it is an error.
+	Keeps func(c *Call) bool
+
 	// State: the op reads and rewrites the generator given by its Generator
 	// parameter (or the default one).
 	State bool

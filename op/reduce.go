@@ -256,7 +256,7 @@ func init() {
 			Shape: reducedShape, Reduce: &Reduction{Ops: []loop.FoldOp{loop.FoldAdd}},
 			VJP:     func(g *G, c *Call, in, out, gr []Tensor) []Tensor { return grads{over(g, c, gr[0])} },
 			Samples: samplesReduce(normal(), sumTypes, true, spreads...)},
-		&Def{Sig: "mean(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor", Doc: "Mean over dimensions.", Bind: Usual | OutArg, Promote: PromoteInt,
+		&Def{Sig: "mean(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor", Doc: "Mean over dimensions.", Bind: Usual | OutArg, Promote: PromoteInt, Keeps: func(c *Call) bool { return c.Given("dim") },
 			Shape: func(c *Call) []tensor.Meta {
 				needFloat(c)
 				return reducedShape(c)

@@ -65,10 +65,11 @@
 // values that the program has overwritten, so that their memory is freed as it is
 // without one.
 //
-// Known to differ: a tape that was released inside the region and is alone in the exit
-// may give no "second time" error; the name of a node in the error of a changed saved
-// tensor may be the view's own; a write through .data between the forward and the
-// backward pass reaches what the backward half computes again.
+// What of such a tape shows is as without the recorder: which nodes a pass releases and
+// which it fails at, what it has done by then, and the text of the error. What nodes
+// keep is memory that the program may have in hand and write to through .data: the
+// backward half reads there what they would (late), and starts from memory of its own
+// where it computes something again.
 //
 // Invariants.
 //

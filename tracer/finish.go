@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -305,6 +306,7 @@ func (r *recorder) buildGraph() {
 	need := map[*node]bool{}
 	var mark func(v *val)
 	mark = func(v *val) {
+		v = v.is()
 		if v.node == nil || need[v.node] {
 			return
 		}
@@ -323,15 +325,22 @@ func (r *recorder) buildGraph() {
 		}
 		mark(v)
 	}
+	inHand := map[*storage]bool{}
 	for _, m := range r.memo {
 		if m.t != nil && m.t.own != nil {
 			if m.t.own.cur.node == nil {
 				r.kill("BUG: memory of the region that no op made")
 				return
 			}
-			out[m.t.own.cur] = true
+			out[m.t.own.cur], inHand[m.t.own] = true, true
 		}
 	}
+	for _, v := range r.lates {
+		if st := v.late; st.owner != nil || inHand[st] {
+			v.now = nil
+		}
+	}
+	reachable := maps.Clone(out)
 	for v := range out {
 		e.outs = append(e.outs, v)
 	}
@@ -364,7 +373,7 @@ func (r *recorder) buildGraph() {
 		used := false
 		for n := range need {
 			for _, o := range n.in {
-				used = used || o.v == v
+				used = used || o.v.is() == v
 			}
 		}
 		if used {
@@ -378,8 +387,20 @@ func (r *recorder) buildGraph() {
 		}
 	}
 	forward := len(g.Inputs)
-	for _, v := range r.tangents {
-		vals[v] = g.NewInput(v.dtype, v.len)
+	if len(r.grads) > 0 {
+		for _, v := range r.tangents {
+			vals[v] = g.NewInput(v.dtype, v.len)
+		}
+		read := map[*val]bool{}
+		for n := range need {
+			for _, o := range n.in {
+				read[o.v] = true
+			}
+		}
+		r.lates = slices.DeleteFunc(r.lates, func(v *val) bool { return v.now != nil || !read[v] })
+		for _, v := range r.lates {
+			vals[v] = g.NewInput(v.dtype, v.len)
+		}
 	}
 	states := map[*tensor.Generator]int{}
 	for _, n := range r.nodes {
@@ -390,7 +411,7 @@ func (r *recorder) buildGraph() {
 		for k, o := range n.in {
 			switch {
 			case o.v != nil:
-				gn.In = append(gn.In, graph.Operand{Value: vals[o.v], Meta: *o.m})
+				gn.In = append(gn.In, graph.Operand{Value: vals[o.v.is()], Meta: *o.m})
 			default:
 				gn.In = append(gn.In, graph.Operand{Num: n.target == nil && n.call.IsNum(k)})
 			}
@@ -420,15 +441,15 @@ func (r *recorder) buildGraph() {
 	for _, v := range e.outs {
 		g.Outputs = append(g.Outputs, vals[v])
 	}
-	if e.tape != nil {
-		loose := map[*graph.Value]bool{}
+	if len(r.grads) > 0 {
+		loose := map[*graph.Value]bool{} // what the program has in hand
 		for _, st := range r.inputs {
-			if w := vals[st.before]; w != nil && !(st.cur == st.before && r.stable[st.cur]) {
+			if w := vals[st.before]; w != nil && st.owner.Step != "constant" {
 				loose[w] = true
 			}
 		}
 		for _, v := range e.outs {
-			if !r.stable[v] {
+			if reachable[v] {
 				loose[vals[v]] = true
 			}
 		}

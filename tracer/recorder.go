@@ -105,7 +105,8 @@ type recorder struct {
 	valFrom  int
 	tangents []*val
 	grads    []*val
-	stable   map[*val]bool // memory that the tape checks for writes
+	keeps    []*storage // memory that the tape keeps
+	lates    []*val     // what is in it when the backward pass runs
 
 	memo map[value.Value]*recipe // from finish on
 }

@@ -154,7 +154,7 @@ func (ts *thread) replay(reg *Region, base int) *Entry {
 	if e == nil {
 		return nil
 	}
-	if e.tape != nil && (e.tape.mark.Twice.Load() || reg.mark == nil && ts.tr.twice.Load()) {
+	if e.tape != nil && e.tape.back != nil && (e.tape.mark.Twice.Load() || reg.mark == nil && ts.tr.twice.Load()) {
 		e.leave(st)
 		reg.dead.Store(true)
 		reg.mu.Lock()

@@ -1,12 +1,7 @@
 package tracer
 
 import (
-	"context"
-	"fmt"
-	"runtime"
 	"slices"
-	"sort"
-	"strings"
 	"sync"
 
 	"github.com/larkspur-ml/larkspur/eager"
@@ -33,13 +28,16 @@ type liveTape struct {
 	outs   []*tapeOut
 	levels []*tapeLevel // gradients flow from higher to lower ones
 	checks []tapeCheck
-	bits   int  // nodes of the recorded tape that keep tensors
-	spent  bool // and one more, for all that have been released
+	bit    map[*eager.Node]int // nodes of the recorded tape that keep tensors, while recording
+	saves  int                 // how many
+	spent  []int               // those that have been released
+	ranks  int
 	mark   *eager.Mark
 	hung   []hanging
 
-	back     *graph.Graph // all levels; inputs: what is saved, then the tangents
+	back     *graph.Graph // all levels; inputs: what is saved, then the tangents, then what nodes keep
 	saved    []graph.Saved
+	late     []*storage // of the latter
 	compiler graph.Compiler
 	mu       sync.Mutex
 }
@@ -49,22 +47,23 @@ type tapeOut struct {
 	t     *eager.Tensor // while recording, as edge and ends
 	edge  eager.Edge
 	name  string
-	reach []int
 	ends  []eager.Edge
 	level int // 1 and up
-	spent bool
-	at    int // among its level's
 }
 
 // tapeLevel is one node of a replay.
 type tapeLevel struct {
-	spent bool // of one output whose tape has been released
 	outs  []int
 	ends  []tapeEnd
 	grads []int // by end: output of the backward graph; -1: no gradient reaches it
 	half  *eager.Half
-	parts map[string]*tapePart // by which gradients come
-	tans  []int                // inputs of the backward graph: tangents of outs
+	parts map[string]*tapePart // by which gradients come and are wanted
+	tans  []int                // by output: its tangent, -1 if no pass gets past its node; in the end the input of the backward graph
+	lasts bool
+
+	// while recording
+	roots, edges, stop []eager.Edge
+	over               []bool // by output: a pass fails at its node
 }
 
 // tapeEnd is where a level's gradients go: to another output, or to a tensor.
@@ -73,15 +72,24 @@ type tapeEnd struct {
 	to  *recipe
 }
 
-// tapeCheck is a saved tensor that the program can reach.
+// tapeCheck is a saved tensor.
 type tapeCheck struct {
-	node int
-	t    *recipe // a tensor that has the storage; nil: own
-	own  *storage
-	geom tensor.Geometry
-	of   *recipe
-	name string
-	out  int
+	node  int
+	st    *storage
+	t     *recipe // of the outside: a tensor that has the storage, and its offset when recorded
+	from  int64
+	geom  tensor.Geometry
+	meta  *tensor.Meta // where sizes are symbolic: geom at each run
+	since uint32       // writes since it was saved
+	name  string       // of where it was on the tape
+	out   int
+	of    *recipe // the tensor that was saved, if the program has it in hand
+	// else what stands for it: a view of base, behind a node
+	stand  *eager.Form
+	stale  bool
+	base   *recipe
+	own    string
+	ownOut int
 }
 
 // hanging is a tensor of the outside whose history ends in the region.
@@ -123,8 +131,7 @@ func (r *recorder) tapes() {
 	for _, t := range r.taped {
 		e := t.Hangs()
 		if _, ok := index[e]; ok {
-			r.kill("two tensors of one place on the tape in the exit")
-			return
+			continue
 		}
 		if m := r.memo[r.tr.opts.Wrap(t)]; m != nil && m.t != nil && m.t.form.Alive != "" {
 			alive = true
@@ -135,61 +142,46 @@ func (r *recorder) tapes() {
 	if !alive {
 		return // made again as it is: it holds nothing
 	}
-	if r.reg.mark == nil && r.tr.twice.Load() {
-		r.kill("a tape in the exit whose gradients the program may differentiate again")
-		return
-	}
-	if r.plainSizes("sizes of a tape that is alive in the exit"); r.why != "" {
-		return
-	}
 	cut := func(e eager.Edge) bool {
 		_, out := index[e]
 		return out || !e.Node.Newer(r.seq)
 	}
-	bit := map[*eager.Node]int{}
-	stable := map[*val]bool{}
 	for _, o := range lt.outs {
-		reach, why := eager.ReachOf(o.edge, cut)
+		reach, why := eager.ReachOf([]eager.Edge{o.edge}, cut)
 		if why != "" {
 			r.kill("the tape of a tensor in the exit cannot be made anew: %s", why)
 			return
 		}
 		o.ends = reach.Ends
-		if reach.Released {
-			o.spent, lt.spent = true, true
-			continue
-		}
-		for _, n := range reach.Saves {
-			i, ok := bit[n]
-			if !ok {
-				i = len(bit)
-				bit[n] = i
-				r.checks(lt, i, n, stable)
-			}
-			o.reach = append(o.reach, i)
-		}
-		sort.Ints(o.reach)
-	}
-	lt.bits = len(bit)
-	if lt.spent {
-		lt.bits++
-		for _, o := range lt.outs {
-			if o.spent {
-				o.reach = []int{lt.bits - 1}
-			}
-		}
 	}
 	top := 0
 	for _, o := range lt.outs {
 		top = max(top, o.depth(lt, index))
 	}
+	for l := 1; l <= top; l++ {
+		lt.levels = append(lt.levels, r.level(lt, l, index, cut))
+	}
+	if r.why != "" {
+		return
+	}
 	r.tapeFrom, r.valFrom = len(r.nodes), r.values
 	r.dry(func() {
-		for l := 1; l <= top && r.why == ""; l++ {
-			r.spentAt(lt, l, index)
-			r.pull(lt, l, index)
+		defer r.later()()
+		for _, l := range lt.levels {
+			if r.pull(lt, l); r.why != "" {
+				break
+			}
 		}
 	})
+	if len(r.grads) > 0 && r.reg.mark == nil && r.tr.twice.Load() {
+		r.kill("a tape in the exit whose gradients the program may differentiate again")
+		return
+	}
+	var reach []*eager.Reach
+	for _, l := range lt.levels {
+		reach = append(reach, l.half.Reach)
+	}
+	lt.ranks, lt.saves, lt.bit = eager.Rank(reach), len(lt.bit), nil
 	for _, t := range r.hung {
 		if i, ok := index[t.Hangs()]; ok {
 			lt.hung = append(lt.hung, hanging{r.recipe(r.tr.opts.Wrap(t)), i})
@@ -205,7 +197,9 @@ func (r *recorder) tapes() {
 	for _, o := range lt.outs { // no replay needs them
 		o.t, o.edge, o.ends = nil, eager.Edge{}, nil
 	}
-	r.stable = stable
+	for _, l := range lt.levels {
+		l.roots, l.edges, l.stop = nil, nil, nil
+	}
 	r.e.tape = lt
 }
 
@@ -230,52 +224,60 @@ func (o *tapeOut) depth(lt *liveTape, index map[eager.Edge]int) int {
 	return o.level
 }
 
-// checks notes what a node of the tape keeps that the program can reach.
-func (r *recorder) checks(lt *liveTape, bit int, n *eager.Node, stable map[*val]bool) {
-	n.EachSaved(func(w *tensor.Tensor, of *eager.Tensor, e eager.Edge, same bool) {
-		st := r.memory(w.Store)
-		if st == nil {
-			r.kill("the tape keeps a tensor of unknown origin")
-			return
-		}
-		if !same {
-			r.kill("the tape keeps a tensor that has been written to")
-			return
-		}
-		stable[st.cur] = true
-		c := tapeCheck{node: bit, own: st, geom: w.Geometry}
-		if st.owner != nil {
-			c.t = st.outside()
-		}
-		if of != nil && of.Store == w.Store {
-			obj := r.tr.opts.Wrap(of)
-			if r.src[idOf(obj)] != nil || r.memo[obj] != nil {
-				c.of = r.recipe(obj)
-			}
-		}
-		if e.Node != nil && e.Node.Variable() == nil {
-			c.name, c.out = e.Node.FullName(), e.Out
-		}
-		lt.checks = append(lt.checks, c)
-	})
-}
-
-// spentAt makes the nodes of a level's outputs that have been released. Each has one of
-// its own: a pass fails at it only on the way to what its own gradient reaches.
-func (r *recorder) spentAt(lt *liveTape, level int, index map[eager.Edge]int) {
+// level notes what lies behind the outputs of a level, and where their gradients leave it.
+func (r *recorder) level(lt *liveTape, level int, index map[eager.Edge]int, cut func(eager.Edge) bool) *tapeLevel {
+	l := &tapeLevel{half: &eager.Half{Mark: lt.mark, Level: level}, parts: map[string]*tapePart{}}
 	for i, o := range lt.outs {
-		if !o.spent || o.level != level {
+		if o.level == level {
+			l.outs = append(l.outs, i)
+			l.half.Names = append(l.half.Names, o.name)
+			l.roots = append(l.roots, o.edge)
+		}
+	}
+	reach, _ := eager.ReachOf(l.roots, cut)
+	l.half.Reach = reach
+	l.edges = append([]eager.Edge(nil), reach.Ends...)
+	over := make([]bool, len(reach.Nodes))
+	for i := range reach.Nodes {
+		b := &reach.Nodes[i]
+		k := b.Node.Keeper()
+		if k == nil {
 			continue
 		}
-		l := &tapeLevel{half: &eager.Half{Mark: lt.mark, Names: []string{o.name}, Reach: [][]int{o.reach}}, outs: []int{i}, spent: true}
-		r.leave(l, o.ends, index)
-		lt.levels = append(lt.levels, l)
+		at, ok := lt.bit[k]
+		released, written := b.Node.Over()
+		if !ok {
+			if lt.bit == nil {
+				lt.bit = map[*eager.Node]int{}
+			}
+			at = len(lt.bit)
+			lt.bit[k] = at
+			if released {
+				lt.spent = append(lt.spent, at)
+			}
+			r.checks(lt, at, k)
+		}
+		b.Saves = at
+		over[i] = released || written
 	}
-}
-
-// leave notes where the gradients of a level go.
-func (r *recorder) leave(l *tapeLevel, ends []eager.Edge, index map[eager.Edge]int) {
-	for _, e := range ends {
+	for i, k := range reach.Roots {
+		l.over = append(l.over, over[k])
+		if over[k] {
+			l.stop = append(l.stop, l.roots[i])
+		}
+	}
+	for i := range reach.Nodes {
+		for _, e := range reach.Nodes[i].Node.Next() {
+			if e.Node == nil || cut(e) {
+				continue
+			}
+			if r, w := e.Node.Over(); r || w {
+				l.stop = append(l.stop, e)
+			}
+		}
+	}
+	l.lasts = reach.Lasting()
+	for _, e := range reach.Ends {
 		end := tapeEnd{out: -1}
 		if i, ok := index[e]; ok {
 			end.out = i
@@ -283,46 +285,101 @@ func (r *recorder) leave(l *tapeLevel, ends []eager.Edge, index map[eager.Edge]i
 			end.to = r.recipe(r.tr.opts.Wrap(t))
 		} else {
 			r.kill("a gradient leaves the region where no tensor is known")
-			return
 		}
 		l.ends = append(l.ends, end)
+	}
+	return l
+}
+
+// checks notes what a node of the tape keeps.
+func (r *recorder) checks(lt *liveTape, bit int, n *eager.Node) {
+	n.EachSaved(func(w, of *eager.Tensor, e eager.Edge, since uint32) {
+		st := r.memory(w.Store)
+		if st == nil {
+			r.kill("the tape keeps a tensor of unknown origin")
+			return
+		}
+		if !slices.Contains(r.keeps, st) {
+			r.keeps = append(r.keeps, st)
+		}
+		c := tapeCheck{node: bit, st: st, geom: w.Geometry, since: since}
+		if m := w.Meta(); m.Symbolic() {
+			c.meta = st.meta(w)
+		}
+		if st.owner != nil {
+			c.t = st.outside()
+			c.from = st.at
+		}
+		if e.Node != nil && e.Node.Variable() == nil {
+			c.name, c.out = e.Node.FullName(), e.Out
+		}
+		if of != nil {
+			obj := r.tr.opts.Wrap(of)
+			if r.src[idOf(obj)] != nil || r.memo[obj] != nil {
+				c.of = r.recipe(obj)
+			} else {
+				f, _ := of.Form(r.seq)
+				bare := f.OffTape().Bare()
+				c.stand, c.stale = &bare, of.Stale()
+				if f.Base != nil {
+					if b := r.tr.opts.Wrap(f.Base); r.src[idOf(b)] != nil || r.memo[b] != nil {
+						c.base = r.recipe(b)
+					}
+				}
+				c.own, c.ownOut = "", 0
+				if at := of.Hangs(); at.Node != nil {
+					c.own, c.ownOut = at.Node.FullName(), at.Out
+				}
+			}
+		}
+		lt.checks = append(lt.checks, c)
+	})
+}
+
+// later makes the memory that nodes keep, and that the program may have in hand, another
+// value: what it holds when the backward pass runs, which is what nodes read there. What
+// is computed again in the backward half starts from what it was in the forward.
+func (r *recorder) later() (back func()) {
+	was := make([]*val, len(r.keeps))
+	for i, st := range r.keeps {
+		was[i] = st.cur
+		if st.owner != nil && st.owner.Step == "constant" {
+			continue
+		}
+		v := r.newVal(st.cur.dtype, st.cur.len)
+		v.late, v.now = st, st.cur
+		st.cur = v
+		r.lates = append(r.lates, v)
+	}
+	return func() {
+		for i, st := range r.keeps {
+			st.cur = was[i]
+		}
 	}
 }
 
 // pull runs the backward pass of a level and records it.
-func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
-	l := &tapeLevel{half: &eager.Half{Mark: lt.mark}, parts: map[string]*tapePart{}}
-	var roots, ends []eager.Edge
+func (r *recorder) pull(lt *liveTape, l *tapeLevel) {
+	var roots []eager.Edge
 	var tans []*eager.Tensor
-	seen := map[eager.Edge]bool{}
-	for i, o := range lt.outs {
-		if o.spent || o.level != level {
+	for k, i := range l.outs {
+		l.tans = append(l.tans, -1)
+		if l.over[k] {
 			continue
 		}
-		o.at = len(l.outs)
-		l.outs = append(l.outs, i)
-		l.half.Names = append(l.half.Names, o.name)
-		l.half.Reach = append(l.half.Reach, o.reach)
-		roots = append(roots, o.edge)
-		t := r.tangent(o.t)
+		t := r.tangent(lt.outs[i].t)
 		if t == nil {
 			return
 		}
-		tans = append(tans, t)
-		for _, e := range o.ends {
-			if !seen[e] {
-				seen[e] = true
-				ends = append(ends, e)
-			}
+		l.tans[k] = len(r.tangents) - 1
+		roots, tans = append(roots, l.roots[k]), append(tans, t)
+	}
+	grads := make([]*eager.Tensor, len(l.edges))
+	if len(roots) > 0 {
+		var err error
+		if grads, err = r.x.Pull(roots, tans, l.edges, l.stop); err != nil {
+			r.kill("the backward pass of the exit fails: %s", err)
 		}
-	}
-	if r.leave(l, ends, index); r.why != "" || len(roots) == 0 {
-		return
-	}
-	grads, err := r.x.Pull(roots, tans, ends)
-	if err != nil {
-		r.kill("the backward pass of the exit fails: %s", err)
-		return
 	}
 	if r.why != "" {
 		return
@@ -338,6 +395,7 @@ func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 		}
 		st := r.memory(g.Store)
 		if st == nil || st.cur.node == nil || st.cur.id < r.valFrom || taken[g.Store] || !g.IsContiguous() || !covers(st.meta(g), st.cur.len) {
+			var err error
 			if g, err = r.ownCopy(g); err != nil {
 				r.kill("%s", err)
 				return
@@ -351,7 +409,6 @@ func (r *recorder) pull(lt *liveTape, level int, index map[eager.Edge]int) {
 		l.grads = append(l.grads, len(r.grads))
 		r.grads = append(r.grads, st.cur)
 	}
-	lt.levels = append(lt.levels, l)
 }
 
 // own is a row-major copy.
@@ -420,217 +477,4 @@ func (r *recorder) rehang(t *eager.Tensor) {
 		r.was[e] = t
 	}
 	r.hung = append(r.hung, t)
-}
-
-// joint makes the forward graph of an entry from one with the backward in it,
-// whose outputs are the exit's, then the gradients, and whose last inputs are the
-// tangents.
-func (r *recorder) joint(g *graph.Graph, forward int, loose map[*graph.Value]bool) *graph.Graph {
-	lt := r.e.tape
-	j := &graph.Joint{G: g, Forward: forward, Outs: len(g.Outputs) - len(r.grads), Loose: loose}
-	for i := range r.grads {
-		j.Grads = append(j.Grads, j.Outs+i)
-	}
-	p := j.Cut()
-	lt.back, lt.saved = p.Backward, p.Saved
-	at := len(p.Saved)
-	for _, l := range lt.levels {
-		if l.parts == nil {
-			continue
-		}
-		for range l.outs {
-			l.tans = append(l.tans, at)
-			at++
-		}
-	}
-	r.tr.dump("joint", r.reg.Name(), func() string { return jointText(g, p) })
-	return p.Forward
-}
-
-func jointText(g *graph.Graph, p *graph.Partition) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "-- joint --\n%s-- forward half, %d values saved, %d bytes beside the inputs --\n%s-- backward half --\n%s", g, len(p.Saved), p.Bytes, p.Forward, p.Backward)
-	return b.String()
-}
-
-// part is the code of a level for a choice of gradients.
-func (lt *liveTape) part(l *tapeLevel, come []bool) (p *tapePart, err error) {
-	key := fmt.Sprint(come)
-	lt.mu.Lock()
-	defer lt.mu.Unlock()
-	if p := l.parts[key]; p != nil {
-		return p, nil
-	}
-	p = &tapePart{}
-	dead := map[int]bool{}
-	for i, c := range come {
-		if !c {
-			dead[l.tans[i]] = true
-		}
-	}
-	var want, ends []int
-	for i, g := range l.grads {
-		if g >= 0 {
-			want, ends = append(want, g), append(ends, i)
-		}
-	}
-	g, used, given := lt.back.Part(want, l.tans, dead)
-	for i, ok := range given {
-		if ok {
-			p.ends = append(p.ends, ends[i])
-		}
-	}
-	p.used = used
-	if len(p.ends) > 0 {
-		if p.exe, err = lt.compiler.Compile(context.Background(), g); err != nil {
-			return nil, err
-		}
-	}
-	l.parts[key] = p
-	return p, nil
-}
-
-// prepare makes the code that is sure to be wanted: of levels with one tensor.
-func (lt *liveTape) prepare() error {
-	for _, l := range lt.levels {
-		if len(l.outs) == 1 && l.parts != nil {
-			if _, err := lt.part(l, []bool{true}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// lasting reports an output whose gradient runs through no node that saves anything: no
-// pass releases it, and a constant of its gradient may be among what the cut saves.
-func (lt *liveTape) lasting() bool {
-	return slices.ContainsFunc(lt.outs, func(o *tapeOut) bool { return len(o.reach) == 0 })
-}
-
-// hold makes the tape of a replay: the fronts of all outputs.
-func (m *maker) hold() {
-	lt := m.e.tape
-	saved := make([]tensor.Buffer, len(lt.saved))
-	for i, s := range lt.saved {
-		if s.Input >= 0 {
-			saved[i] = m.args.In[s.Input]
-		} else {
-			saved[i] = m.args.Out[s.Output]
-		}
-	}
-	drop := func() { saved = nil }
-	if lt.lasting() {
-		drop = func() {}
-	}
-	m.whole = eager.NewWhole(lt.bits, lt.spent, drop)
-	m.fronts = make([]*eager.Node, len(lt.outs))
-	for _, l := range lt.levels {
-		next := make([]eager.Edge, len(l.ends))
-		for i, e := range l.ends {
-			if e.out >= 0 {
-				next[i] = eager.Edge{Node: m.fronts[e.out]}
-				continue
-			}
-			var err error
-			if next[i], err = m.get(e.to).AsInstance().Native.(*eager.Tensor).Edge(); err != nil || next[i].Node == nil {
-				panic("BUG: a tensor of the outside is not on the tape")
-			}
-		}
-		h := *l.half
-		args := m.args
-		h.Run = func(x *eager.Context, grad []*eager.Tensor) ([]*eager.Tensor, error) {
-			if l.spent { // no gradient has come: one that had would have failed
-				return make([]*eager.Tensor, len(next)), nil
-			}
-			return lt.run(x, l, args, saved, next, grad)
-		}
-		for i, f := range m.x.NewHalf(m.whole, &h, next) {
-			m.fronts[l.outs[i]] = f
-		}
-	}
-}
-
-// settle gives outside tensors their new histories, and takes the versions of what
-// is saved: all has been written.
-func (m *maker) settle() {
-	for _, v := range m.views {
-		if v.stale {
-			v.t.Outdate()
-		} else {
-			v.t.Refresh()
-		}
-	}
-	if m.whole == nil {
-		return
-	}
-	lt := m.e.tape
-	for _, h := range lt.hung {
-		m.get(h.t).AsInstance().Native.(*eager.Tensor).Behind(m.fronts[h.out])
-	}
-	for _, c := range lt.checks {
-		w := &eager.Tensor{}
-		w.Geometry = c.geom
-		if c.t != nil {
-			t := m.get(c.t).AsInstance().Native.(*eager.Tensor)
-			w = t.Window(c.geom)
-		} else if s := m.made[c.own]; s != nil {
-			w.Store = s
-		} else {
-			continue // nobody can reach it
-		}
-		var of *eager.Tensor
-		if c.of != nil {
-			of = m.get(c.of).AsInstance().Native.(*eager.Tensor)
-		}
-		m.whole.Check(c.node, w, of, c.name, c.out)
-	}
-	m.whole.Begin()
-}
-
-// run computes the gradients of a level's ends.
-func (lt *liveTape) run(x *eager.Context, l *tapeLevel, args *graph.RunArgs, saved []tensor.Buffer, next []eager.Edge, grad []*eager.Tensor) ([]*eager.Tensor, error) {
-	come := make([]bool, len(grad))
-	for i, g := range grad {
-		come[i] = g != nil
-	}
-	p, err := lt.part(l, come)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*eager.Tensor, len(next))
-	if len(p.ends) == 0 {
-		return out, nil
-	}
-	a := &graph.RunArgs{Bind: args.Bind, Nums: args.Nums, State: args.State}
-	keep := make([]*eager.Tensor, 0, len(grad))
-	for _, k := range p.used {
-		if k < len(saved) {
-			a.In = append(a.In, saved[k])
-			continue
-		}
-		g := grad[k-l.tans[0]]
-		if !g.IsContiguous() || g.Off != 0 {
-			if g, err = x.Op("_contiguous", g); err != nil {
-				return nil, err
-			}
-		}
-		keep = append(keep, g)
-		a.In = append(a.In, g.Store.Buf)
-	}
-	for _, i := range p.ends {
-		t, err := next[i].Fresh(x)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = t
-		a.Out = append(a.Out, t.Store.Buf)
-	}
-	ctx := x.Ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	err = p.exe.Run(ctx, a)
-	runtime.KeepAlive(keep)
-	return out, err
 }

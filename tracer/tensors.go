@@ -105,6 +105,17 @@ type val struct {
 	node  *node   // nil: an input
 	out   int
 	input *storage
+	// What a memory holds when the backward half runs; now: it is this, as the program cannot reach it.
+	late *storage
+	now  *val
+}
+
+// is is the value that v stands for.
+func (v *val) is() *val {
+	if v != nil && v.now != nil {
+		return v.now
+	}
+	return v
 }
 
 // node is an op of the graph to be.
