@@ -187,11 +187,13 @@ func (x *executable) Run(ctx context.Context, a *graph.RunArgs) (err error) {
 			}
 		}()
 	}
+	settled := false
 	for i, st := range p.steps {
 		if s.skip[i] {
 			continue
 		}
-		if a.InPlace && int64(i) == x.settled.Load() {
+		if a.InPlace && !settled && int64(i) >= x.settled.Load() {
+			settled = true
 			ctx = context.WithoutCancel(ctx) // half of the changes are none that a caller could undo
 		}
 		if st.copies && s.mem[st.bufs[0]] == s.mem[st.bufs[1]] {

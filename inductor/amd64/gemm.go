@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"maps"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -501,17 +502,33 @@ func native(w *gemmScratch, m *matrix, i, rows, j, cols int) matrix {
 		return matrix{ptr: m.at(i, j), dt: m.dt, rs: m.rs, cs: m.cs}
 	}
 	buf := grow(&w.wide, rows*cols)
+	if m.cs != 1 && m.rs == 1 { // along memory
+		t := native(w, &matrix{ptr: m.ptr, dt: m.dt, rs: m.cs, cs: m.rs}, j, cols, i, rows)
+		t.rs, t.cs = t.cs, t.rs
+		return t
+	}
 	for r := range rows {
-		for c := range cols {
-			h := *(*uint16)(m.at(i+r, j+c))
-			if m.dt == tensor.BFloat16 {
-				buf[r*cols+c] = tensor.BF16ToF32(h)
-			} else {
-				buf[r*cols+c] = tensor.F16ToF32(h)
-			}
-		}
+		widen(buf[r*cols:][:cols], m.at(i+r, j), m.cs, m.dt)
 	}
 	return matrix{ptr: unsafe.Pointer(&buf[0]), dt: tensor.Float32, rs: cols, cs: 1}
+}
+
+// widen reads 16-bit floats that are step elements apart.
+func widen(dst []float32, p unsafe.Pointer, step int, dt tensor.DType) {
+	switch {
+	case dt == tensor.BFloat16 && step == 1:
+		for i, h := range unsafe.Slice((*uint16)(p), len(dst)) {
+			dst[i] = math.Float32frombits(uint32(h) << 16)
+		}
+	case dt == tensor.BFloat16:
+		for i := range dst {
+			dst[i] = math.Float32frombits(uint32(*(*uint16)(unsafe.Add(p, 2*i*step))) << 16)
+		}
+	default:
+		for i := range dst {
+			dst[i] = tensor.F16ToF32(*(*uint16)(unsafe.Add(p, 2*i*step)))
+		}
+	}
 }
 
 // packA packs rows i… of k0… into dst[k*rows+row].
