@@ -80,6 +80,13 @@ func (g *gen) prim(s *loop.Let, ot loop.Type, x, y, z string) string {
 		switch {
 		case t == loop.F32 && g.fast && g.ones[x]:
 			return g.let(c, "rcp.approx.ftz.f32", y)
+		case t == loop.F32 && g.fast && g.elem >= 0 && !g.vary[s.B]: // one divisor for all elements
+			r, ok := g.inverse[y]
+			if !ok {
+				r = g.let(c, "rcp.approx.f32", y)
+				g.inverse[y] = r
+			}
+			return g.let(c, "mul.rn.f32", x, r)
 		case t == loop.F32 && g.fast:
 			return g.let(c, "div.full.f32", x, y)
 		case t.IsFloat():

@@ -139,6 +139,8 @@ type gen struct {
 
 	kept *keeping
 
+	vary    map[loop.V]bool        // what differs between a vector's elements
+	inverse map[string]string      // reciprocals of divisors of all of them
 	ones    map[string]bool        // registers that hold the float 1
 	rounded map[string]roundedFrom // registers that hold a rounded value
 

@@ -45,6 +45,7 @@ var goldens = []struct {
 }{
 	{"pointwise", "gelu", func() []op.Arg { return []op.Arg{t16(1024, 1024)} }},
 	{"softmax_registers", "_softmax", func() []op.Arg { return []op.Arg{t16(16384, 4096), op.IntArg(op.C(1))} }},
+	{"softmax_wide", "_softmax", func() []op.Arg { return []op.Arg{t16(12288, 50304), op.IntArg(op.C(1))} }},
 	{"softmax_warp", "_softmax", func() []op.Arg { return []op.Arg{t16(64, 96), op.IntArg(op.C(1))} }},
 	{"sum_all", "sum", func() []op.Arg { return []op.Arg{t32(1 << 20)} }},
 	{"sum_columns", "sum", func() []op.Arg { return []op.Arg{t32(65536, 1024), op.IntList([]op.SymInt{op.C(0)})} }},

@@ -97,6 +97,7 @@ func (g *gen) vector(body []loop.Stmt, axis loop.Axis, accs []acc) {
 		g.lane[e] = map[loop.V]string{}
 	}
 	vary := varying(body, axis)
+	g.vary, g.inverse = vary, map[string]string{}
 	each := func(f func()) {
 		for e := range g.v.vec {
 			g.elem = e

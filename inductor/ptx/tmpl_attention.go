@@ -97,7 +97,7 @@ func (t *Target) attnShape(a *loop.TemplateArgs, ops map[int]*loop.Operand, mask
 			if o.Size[s] == 1 {
 				st = 0
 			}
-			if st%8 != 0 {
+			if st%8 != 0 || s == 2 && (st < 0 || st >= 1<<30) {
 				return v, w, false
 			}
 			w[atStrides+3*i+s] = uint64(2 * st)
@@ -230,6 +230,8 @@ type copier struct {
 	row    string // the thread's first row in a tile
 	dst    string // its place there, at the base
 	in     string // the chunk is inside of the row
+	bytes  string // 16, or 0 where it is not
+	narrow string // stride in 32 bits
 	step   int64  // rows between the thread's chunks
 }
 
@@ -249,6 +251,7 @@ func (g *attn) copier(op int, first string) *copier {
 	c.row = g.let(b32, "div.u32", tid, imm(chunks))
 	ch := g.let(b32, "rem.u32", tid, imm(chunks))
 	c.in = g.let(pred, "setp.lt.u32", g.let(b32, "shl.b32", ch, "3"), g.dCols)
+	c.bytes, c.narrow = g.let(b32, "selp.b32", "16", "0", c.in), g.word(b32, atStrides+3*op+2)
 	c.src = g.let(b64, "mad.wide.u32", g.let(b32, "selp.b32", ch, "0", c.in), "16", first)
 	sw := g.let(b32, "xor.b32", ch, g.swizzle(c.row))
 	c.dst = g.let(b32, "mad.lo.u32", c.row, imm(g.row), g.let(b32, "mad.lo.u32", sw, "16", g.base))
@@ -259,6 +262,19 @@ func (g *attn) copier(op int, first string) *copier {
 func (g *attn) copy(c *copier, row, limit string, rows int64, at string) {
 	dst := g.let(b32, "add.u32", c.dst, at)
 	r0 := g.let(b32, "add.u32", row, c.row)
+	ragged, end := g.label(), g.label()
+	p := g.let(pred, "setp.gt.u32", g.let(b32, "add.u32", row, imm(rows)), limit)
+	g.op("@"+p+" bra", ragged)
+	first := g.let(b64, "mad.lo.s64", g.let(b64, "cvt.u64.u32", r0), c.stride, c.src)
+	for i := int64(0); i < rows; i += c.step {
+		src := first
+		if i > 0 {
+			src = g.let(b64, "mad.wide.u32", c.narrow, imm(i), first)
+		}
+		g.op("cp.async.cg.shared.global.L2::128B", fmt.Sprintf("[%s+%d]", dst, i*g.row), "["+src+"]", "16", c.bytes)
+	}
+	g.op("bra", end)
+	g.mark(ragged)
 	for i := int64(0); i < rows; i += c.step {
 		r := g.let(b32, "add.u32", r0, imm(i))
 		ok := g.let(pred, "and.pred", g.let(pred, "setp.lt.u32", r, limit), c.in)
@@ -266,6 +282,7 @@ func (g *attn) copy(c *copier, row, limit string, rows int64, at string) {
 		src := g.let(b64, "mad.lo.s64", g.let(b64, "cvt.u64.u32", r), c.stride, c.src)
 		g.op("cp.async.cg.shared.global", fmt.Sprintf("[%s+%d]", dst, i*g.row), "["+src+"]", "16", g.let(b32, "selp.b32", "16", "0", ok))
 	}
+	g.mark(end)
 }
 
 // Fragments. A lane's address of the first is a; chunk pair k along the row is a
@@ -304,13 +321,19 @@ func (g *attn) fragment(a string, pair int, at int64, trans bool) []string {
 	return rs
 }
 
-func (g *attn) mma(c *[4]string, a []string, b0, b1 string) {
+// mma adds a product to c; fresh: to nothing.
+func (g *attn) mma(c *[4]string, a []string, b0, b1 string, fresh bool) {
 	t := "bf16"
 	if g.v.dtype == tensor.Float16 {
 		t = "f16"
 	}
 	d := "{" + join(c[:]) + "}"
-	g.op("mma.sync.aligned.m16n8k16.row.col.f32."+t+"."+t+".f32", d, "{"+join(a)+"}", "{"+b0+", "+b1+"}", d)
+	from := d
+	if fresh {
+		z := g.float(loop.F32, 0)
+		from = "{" + join([]string{z, z, z, z}) + "}"
+	}
+	g.op("mma.sync.aligned.m16n8k16.row.col.f32."+t+"."+t+".f32", d, "{"+join(a)+"}", "{"+b0+", "+b1+"}", from)
 }
 
 func (g *attn) zeros(n int) [][4]string {
@@ -323,23 +346,15 @@ func (g *attn) zeros(n int) [][4]string {
 	return l
 }
 
-func (g *attn) clear(l [][4]string) {
-	for i := range l {
-		for e := range l[i] {
-			g.op("mov.f32", l[i][e], g.float(loop.F32, 0))
-		}
-	}
-}
-
 // across multiplies rows of a (a tile at aAt, 16 rows of it a warp) by rows of b: the
-// product over whole rows, 64 columns.
+// product over whole rows, 64 columns, in place of what c held.
 func (g *attn) across(c [][4]string, a string, aAt int64, b string, bAt int64) {
 	for k := range g.v.d / 16 {
 		af := g.fragment(a, k, aAt, false)
 		for j := range attnCols / 16 {
 			bf := g.fragment(b, k, bAt+int64(j)*16*g.row, false)
-			g.mma(&c[2*j], af, bf[0], bf[1])
-			g.mma(&c[2*j+1], af, bf[2], bf[3])
+			g.mma(&c[2*j], af, bf[0], bf[1], k == 0)
+			g.mma(&c[2*j+1], af, bf[2], bf[3], k == 0)
 		}
 	}
 }
@@ -355,8 +370,8 @@ func (g *attn) down(c [][4]string, p [][4]string, b string, bAt int64) {
 func (g *attn) downStep(c [][4]string, af []string, b string, bAt int64) {
 	for j := range g.v.d / 16 {
 		bf := g.fragment(b, j, bAt, true)
-		g.mma(&c[2*j], af, bf[0], bf[1])
-		g.mma(&c[2*j+1], af, bf[2], bf[3])
+		g.mma(&c[2*j], af, bf[0], bf[1], false)
+		g.mma(&c[2*j+1], af, bf[2], bf[3], false)
 	}
 }
 

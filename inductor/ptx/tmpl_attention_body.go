@@ -84,9 +84,6 @@ func (g *attn) rows() {
 		g.op("cp.async.commit_group")
 		kNow, vNow := g.let(b32, "add.u32", ka, buf), g.let(b32, "add.u32", va, buf)
 		key := g.let(b32, "mad.lo.u32", j, imm(attnCols), col)
-		for i := range tiles {
-			g.clear(scores[i])
-		}
 		if tiles == 2 {
 			g.acrossTwo(scores, qa, kNow, head)
 		} else {
@@ -113,7 +110,6 @@ func (g *attn) rows() {
 				g.online(scores[i], out[i], &top[i], &sum[i])
 				continue
 			}
-			g.clear(grads)
 			g.across(grads, qa, qBytes+int64(16*i)*g.row, kNow, head+kBytes)
 			scale := g.word(f32, atScale)
 			for h := range 2 {
@@ -163,8 +159,8 @@ func (g *attn) acrossTwo(c [][][4]string, a, b string, bAt int64) {
 		for j := range attnCols / 16 {
 			bf := g.fragment(b, k, bAt+int64(j)*16*g.row, false)
 			for i, af := range [][]string{x, y} {
-				g.mma(&c[i][2*j], af, bf[0], bf[1])
-				g.mma(&c[i][2*j+1], af, bf[2], bf[3])
+				g.mma(&c[i][2*j], af, bf[0], bf[1], k == 0)
+				g.mma(&c[i][2*j+1], af, bf[2], bf[3], k == 0)
 			}
 		}
 	}
@@ -185,8 +181,8 @@ func (g *attn) downAll(c, p [][][4]string, b string, bAt int64) {
 		for j := range g.v.d / 16 {
 			bf := g.fragment(b, j, bAt+int64(k)*16*g.row, true)
 			for i := range af {
-				g.mma(&c[i][2*j], af[i], bf[0], bf[1])
-				g.mma(&c[i][2*j+1], af[i], bf[2], bf[3])
+				g.mma(&c[i][2*j], af[i], bf[0], bf[1], false)
+				g.mma(&c[i][2*j+1], af[i], bf[2], bf[3], false)
 			}
 		}
 	}
@@ -292,9 +288,7 @@ func (g *attn) columns(group, share string) {
 		g.mark(skip)
 		g.op("cp.async.commit_group")
 		now, nowDown := g.let(b32, "add.u32", qa, buf), g.let(b32, "add.u32", qd, buf)
-		g.clear(scores)
 		g.across(scores, ka, 0, now, 2*bytes)
-		g.clear(grads)
 		g.across(grads, ka, bytes, now, 3*bytes)
 		scale := g.word(f32, atScale)
 		q0 := g.let(b32, "mad.lo.u32", j, imm(attnCols), col)

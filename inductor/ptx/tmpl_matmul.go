@@ -188,6 +188,9 @@ func matmul(t *Target, a *loop.TemplateArgs) (bool, error) {
 			v.pairs = v.pairs && st(mmStrides+6+i)%2 == 0
 		}
 		v.whole = v.pairs && p.m%128 == 0 && p.n%128 == 0 && p.k%32 == 0
+		for _, i := range []int{mmAM, mmAK, mmBK, mmBN} { // 32 bits hold the bytes of 64 rows
+			v.whole = v.whole && st(i) >= 0 && st(i) < 1<<25
+		}
 		if v.a != alongNone && v.b != alongNone {
 			code, err := t.template(v, func() (string, error) { return v.text(), nil })
 			if err != nil {
@@ -575,41 +578,41 @@ func (v mmaVariant) text() string {
 		fetch(v.a, as, mmAK, k0, stage)
 		fetch(v.b, bs, mmBK, k0, stage)
 	}
-	if v.whole { // each chunk's place moves on by itself
-		steps := map[along]string{alongK: g.let(b64, "mov.s64", "64")}
-		for _, o := range []struct {
-			l  []chunk
-			o  along
-			sk int
-		}{{as, v.a, mmAK}, {bs, v.b, mmBK}} {
-			for i := range o.l {
-				c := &o.l[i]
-				k := g.let(b64, "cvt.u64.u32", c.k)
-				if o.o == alongOuter {
-					k = g.let(b64, "mul.lo.s64", k, g.word(b64, o.sk))
-				}
-				c.src = g.let(b64, "mad.lo.s64", k, "2", c.src)
+	if v.whole { // the first chunk's place moves on; the others are some rows further
+		type walk struct{ at, hop, step, dst string }
+		var walks []walk
+		for _, x := range []struct {
+			l      []chunk
+			o      along
+			sk, so int
+		}{{as, v.a, mmAK, mmAM}, {bs, v.b, mmBK, mmBN}} {
+			c := x.l[0]
+			k := g.let(b64, "cvt.u64.u32", c.k)
+			w := walk{dst: c.dst}
+			if x.o == alongK { // 32 rows on; 32 elements to a step
+				w.hop = g.let(b32, "shl.b32", g.word(b32, x.so), "6")
+				w.step = g.let(b64, "mov.s64", "64")
+			} else { // 8 rows on; 32 rows to a step
+				k = g.let(b64, "mul.lo.s64", k, g.word(b64, x.sk))
+				w.hop = g.let(b32, "shl.b32", g.word(b32, x.sk), "4")
+				w.step = g.let(b64, "shl.b64", g.word(b64, x.sk), "6")
 			}
+			w.at = g.copyOf(loop.I64, g.let(b64, "mad.lo.s64", k, "2", c.src))
+			walks = append(walks, w)
 		}
-		step := func(o along, sk int) string {
-			if o == alongK {
-				return steps[alongK]
-			}
-			return g.let(b64, "shl.b64", g.word(b64, sk), "6")
-		}
-		aStep, bStep := step(v.a, mmAK), step(v.b, mmBK)
 		load = func(k0, stage string) {
 			in := g.let(pred, "setp.lt.u32", k0, kk)
-			for _, o := range []struct {
-				l    []chunk
-				step string
-			}{{as, aStep}, {bs, bStep}} {
-				at := g.let(b32, "add.u32", o.l[0].dst, stage)
-				for i := range o.l {
-					c := &o.l[i] // 128 threads on: as many rows further, with the same swizzle
-					g.op("@"+in+" cp.async.cg.shared.global", fmt.Sprintf("[%s+%d]", at, 2048*i), "["+c.src+"]", "16")
-					g.op("add.s64", c.src, c.src, o.step)
+			for i := range walks {
+				w := &walks[i]
+				dst := g.let(b32, "add.u32", w.dst, stage)
+				for n := range int64(4) { // with the same swizzle
+					src := w.at
+					if n > 0 {
+						src = g.let(b64, "mad.wide.u32", w.hop, imm(n), w.at)
+					}
+					g.op("@"+in+" cp.async.cg.shared.global.L2::128B", fmt.Sprintf("[%s+%d]", dst, 2048*n), "["+src+"]", "16")
 				}
+				g.op("add.s64", w.at, w.at, w.step)
 			}
 		}
 	}
