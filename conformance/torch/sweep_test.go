@@ -60,7 +60,7 @@ func TestSweep(t *testing.T) {
 func sweep(t *testing.T, target string) {
 	vs := vectors(t)
 	used := map[string]bool{}
-	compared, ops, hosted := 0, map[string]bool{}, map[string]bool{}
+	compared, ran, ops, hosted := 0, 0, map[string]bool{}, map[string]bool{}
 	groups := map[string][]*testCase{}
 	var order []string
 	for _, c := range cases() {
@@ -73,6 +73,7 @@ func sweep(t *testing.T, target string) {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t, target)
 			defer maps.Copy(hosted, m.onHost)
+			ran++
 			for _, c := range groups[name] {
 				v := vs[c.ID]
 				if v == nil || v.Hash != c.Hash {
@@ -96,7 +97,9 @@ func sweep(t *testing.T, target string) {
 		})
 	}
 	t.Logf("%d cases of %d ops compared", compared, len(ops))
-	checkHosted(t, target, hosted)
+	if ran == len(order) {
+		checkHosted(t, target, hosted)
+	}
 	if t.Failed() || testing.Short() {
 		return
 	}

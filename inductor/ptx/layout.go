@@ -222,6 +222,10 @@ func (g *gen) columns() {
 	g.tid = g.let(b32, "shr.u32", all, "5")
 	g.size = g.let(b32, "mov.u32", imm(columnThreads/32))
 	g.first = g.let(pred, "setp.eq.u32", g.tid, "0")
+	if g.v.vec > 1 {
+		g.severalColumns()
+		return
+	}
 	g.unitBody()
 }
 
@@ -237,6 +241,68 @@ func (g *gen) unitBody() {
 	g.group(g.seg.body, m)
 	g.group(g.seg.post, m)
 	g.keepAll(g.first)
+}
+
+// severalColumns is unitBody where each lane has neighbouring points: what is folded is
+// an accumulator for each, and what follows is done for one after the other.
+func (g *gen) severalColumns() {
+	l := g.seg.split
+	last := g.seg.chain[len(g.seg.chain)-1].Axis
+	g.spread(g.seg.chain, g.point, g.word(b64, argInner))
+	at := g.let(b64, "mul.lo.s64", g.axis[last], imm(int64(g.v.vec)))
+	g.axis[last] = at
+	n := g.copyOf(loop.I64, g.p(l.Extent))
+	from, step := g.let(b64, "cvt.u64.u32", g.tid), g.let(b64, "cvt.u64.u32", g.size)
+	if g.v.parts {
+		part := g.let(b32, "mov.u32", "%ctaid.y")
+		from = g.let(b64, "mad.wide.u32", part, g.size, from)
+		step = g.let(b64, "mul.wide.u32", g.size, g.let(b32, "mov.u32", "%nctaid.y"))
+	}
+	accs := g.accumulators(l.Folds, true)
+	for i := range accs {
+		g.grow(&accs[i], g.v.vec)
+	}
+	first := g.first
+	g.first = ""
+	one := func(i string) {
+		g.axis[l.Axis] = i
+		g.vector(l.Body, last, accs)
+	}
+	two := g.let(b64, "shl.b64", step, "1")
+	i := g.copyOf(loop.I64, from)
+	top, end := g.label(), g.label()
+	whole := g.let(b64, "sub.s64", n, step)
+	p := g.let(pred, "setp.ge.s64", i, whole)
+	g.op("@"+p+" bra", end)
+	g.mark(top)
+	one(i)
+	one(g.let(b64, "add.s64", i, step))
+	g.op("add.s64", i, i, two)
+	g.op("setp.lt.s64", p, i, whole)
+	g.op("@"+p+" bra", top)
+	g.mark(end)
+	g.count(i, n, step, one)
+	g.first = first
+	var each []acc // of one point
+	for e := range g.v.vec {
+		for k := range accs {
+			each = append(each, acc{f: accs[k].f, t: accs[k].t, val: []string{accs[k].val[e]}})
+		}
+	}
+	g.uniteColumns(each)
+	if g.v.parts {
+		g.pass(each)
+	}
+	for e := range g.v.vec {
+		g.enter()
+		g.axis[last] = g.let(b64, "add.s64", at, imm(int64(e)))
+		for k := range accs {
+			g.result(&each[e*len(accs)+k])
+		}
+		g.stmts(g.seg.body[1:])
+		g.stmts(g.seg.post)
+		g.leave()
+	}
 }
 
 // traffic says what the unit's threads have done to memory since they last met.

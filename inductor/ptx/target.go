@@ -61,9 +61,10 @@ func (t *Target) Compile(k *loop.Kernel) (_ loop.Program, err error) {
 		panic(unsupported(fmt.Sprintf("%d arguments", n)))
 	}
 	p.u = newUnit(k, &t.sites)
-	p.vec = make([]vectors, len(p.u.segs))
+	p.vec, p.cols = make([]vectors, len(p.u.segs)), make([]vectors, len(p.u.segs))
 	for i, s := range p.u.segs {
 		p.vec[i] = vectorsOf(k, s)
+		p.cols[i] = columnVectors(p.u, i)
 	}
 	return p, nil
 }
@@ -89,6 +90,7 @@ type program struct {
 	k     *loop.Kernel
 	u     *unit
 	vec   []vectors
+	cols  []vectors // of columns: neighbouring points
 	mu    sync.Mutex
 	host  loop.Program
 	codes map[codeKey]Code
@@ -136,6 +138,42 @@ func vectorsOf(k *loop.Kernel, s *segment) vectors {
 	}
 	if len(v.at) > 0 {
 		v.n = min(8, 16/least)
+	}
+	return v
+}
+
+// columnVectors are those of a segment whose lanes may each take neighbouring points: a
+// fold over loads along them, and plain statements after it.
+func columnVectors(u *unit, at int) vectors {
+	v, s := vectors{n: 1}, u.segs[at]
+	if !s.lanes || s.split == nil || len(s.chain) == 0 || len(s.body) == 0 || s.body[0] != loop.Stmt(s.split) || len(flatten(s.split)) > 1 || together(s.split) {
+		return v
+	}
+	for _, f := range s.split.Folds {
+		if f.Op.HasIndex() || len(s.split.Folds) > 2 {
+			return v
+		}
+	}
+	for _, home := range u.keep {
+		_ = home
+		return v // a value for a later launch would be one of several points
+	}
+	axis := s.chain[len(s.chain)-1].Axis
+	if !canVector(s.split.Body, axis) {
+		return v
+	}
+	most := 4
+	eachAccess(s.split.Body, func(m *loop.Access, store bool) {
+		if store {
+			most = 0
+		}
+		if vectorial(m, axis) {
+			v.at, v.axis = append(v.at, m), append(v.axis, axis)
+			most = min(most, 16/u.k.Bufs[m.Buf].DType.Size())
+		}
+	})
+	if len(v.at) > 0 && most > 1 {
+		v.n = most
 	}
 	return v
 }
@@ -240,6 +278,11 @@ func (p *program) plan(i int, a *loop.Args) (l launch, ok bool) {
 		}
 	case column:
 		l.t = columnThreads
+		if c := &p.cols[i]; c.n > 1 && last%int64(c.n) == 0 && points >= 32*int64(c.n) && c.fits(p.k, a) {
+			l.v.vec = c.n
+			points /= int64(c.n)
+			l.points, l.inner = points, last/int64(c.n)
+		}
 		l.x, l.y = int((points+31)/32), 1
 		if s.split != nil && int64(l.x) < 4*sm && l.x <= workTickets {
 			l.share(s, a.Params, work, columnThreads/32*8, 8*sm/int64(l.x), columnThreads)
@@ -274,7 +317,7 @@ func (l *launch) share(s *segment, params []int64, work, grain, most int64, thre
 	}
 	cell := int64(16 * len(s.split.Folds))
 	if l.v.layout == column {
-		cell *= 32
+		cell *= 32 * int64(l.v.vec)
 	}
 	n := min(most, (work+grain-1)/grain, (workSize-workParts)/(cell*int64(l.x)), 1024)
 	if n > 1 {
