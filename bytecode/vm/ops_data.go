@@ -124,7 +124,7 @@ func init() {
 			callee = *fr.c(ins)
 		}
 		err := th.gather(x, callee, func(v value.Value) error { return l.Append(nil, v) })
-		if r, ok := err.(*value.Raised); ok && callee.IsUnset() && th.Dialect == value.Model && r.Class == value.ExcTypeError && x.IsTagged() {
+		if r, ok := err.(*value.Raised); ok && callee.IsUnset() && th.Dialect == value.Model && r.Class == value.ExcTypeError && !value.Iterable(x) {
 			return value.TypeErrorf("Value after * must be an iterable, not %s", value.TypeName(&th.Thread, x))
 		}
 		return err

@@ -79,3 +79,11 @@ func methodOf[T any](get func(Value) (T, bool), class **Class) func(name string,
 
 // impure marks builtins that change their receiver.
 func impure(b *Builtin) *Builtin { b.Pure, b.Told = false, true; return b }
+
+// argTypeName is how a wrong argument's type is named: None by its value.
+func argTypeName(v Value) string {
+	if v.IsNone() {
+		return "None"
+	}
+	return typeName(v)
+}

@@ -382,15 +382,18 @@ func binaryContainers(t *Thread, op Op, x, y Value) (v Value, ok bool, err error
 		if err != nil || !ok {
 			return Value{}, false, err
 		}
+		if y.Is(ItabBigInt) {
+			return Value{}, true, OverflowErrorf("cannot fit 'int' into an index-sized integer")
+		}
 		v, err := repeat(t, x, n)
 		return v, true, err
 	case OpMod:
 		if s, ok := x.AsString(); ok {
-			v, err := percent(t, s, y)
+			v, err := percent(t, s, y, false)
 			return v, true, err
 		}
 		if b, ok := As[starlark.Bytes](x); ok {
-			v, err := percent(t, string(b), rawText(y))
+			v, err := percent(t, string(b), rawText(y), true)
 			if err != nil {
 				return v, true, err
 			}

@@ -86,6 +86,9 @@ func (b *Builtin) CheckArgs(args []Value, kw []Kwarg) error {
 			return TypeErrorf("unbound method %s() needs an argument", b.fullName())
 		}
 	}
+	if b.Method && b.Owner != nil && (n < b.Min || n > b.Max && b.Max >= 0) && !TypeOf(args[0]).IsSubclass(b.Owner) {
+		return TypeErrorf("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", b.Name, b.Owner.Name, typeName(args[0]))
+	}
 	name := b.Name
 	if name == "__init__" && b.Owner != nil { // called as the class
 		name = b.Owner.Name

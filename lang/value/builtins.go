@@ -78,7 +78,7 @@ func builtinFunctions() []*Builtin {
 		fn("format", 1, 2, true, func(t *Thread, a []Value, _ []Kwarg) (Value, error) {
 			spec, ok := Payload(argOr(a, 1, Str(""))).AsString()
 			if !ok {
-				return Value{}, TypeErrorf("format() argument 2 must be str, not %s", typeName(a[1]))
+				return Value{}, TypeErrorf("format() argument 2 must be str, not %s", argTypeName(a[1]))
 			}
 			return Format(t, a[0], spec)
 		}),

@@ -99,7 +99,11 @@ func initBytesMethods() {
 			s = s[lo:hi]
 			if tup, ok := Payload(a[0]).AsTuple(); ok {
 				for _, e := range tup {
-					if x, ok := bytesLike(FromStarlark(e)); ok && has(s, x) {
+					x, ok := bytesLike(FromStarlark(e))
+					if !ok {
+						return Value{}, TypeErrorf("a bytes-like object is required, not '%s'", typeName(FromStarlark(e)))
+					}
+					if has(s, x) {
 						return True, nil
 					}
 				}
@@ -238,18 +242,18 @@ func newBytes(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 	if len(args) == 0 {
 		return wrap(cls, BytesClass, FromStarlark(starlark.Bytes(""))), nil
 	}
+	enc, err := strOpt("bytes", "encoding", args, 1, "utf-8")
+	if err != nil {
+		return Value{}, err
+	}
+	mode, err := strOpt("bytes", "errors", args, 2, "strict")
+	if err != nil {
+		return Value{}, err
+	}
 	x := Payload(args[0])
 	if s, ok := x.AsString(); ok {
 		if len(args) < 2 {
 			return Value{}, TypeErrorf("string argument without an encoding")
-		}
-		enc, err := strOpt("bytes", "encoding", args, 1, "utf-8")
-		if err != nil {
-			return Value{}, err
-		}
-		mode, err := strOpt("bytes", "errors", args, 2, "strict")
-		if err != nil {
-			return Value{}, err
 		}
 		b, err := encode(s, enc, mode)
 		return wrap(cls, BytesClass, FromStarlark(starlark.Bytes(b))), err

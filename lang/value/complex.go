@@ -93,7 +93,7 @@ func initComplexMethods() {
 }
 
 func absComplex(z complex128) (Value, error) {
-	r := math.Hypot(real(z), imag(z))
+	r := elementary.Hypot(real(z), imag(z))
 	if math.IsInf(r, 0) && !cmplx.IsInf(z) {
 		return Value{}, OverflowErrorf("absolute value too large")
 	}
@@ -175,12 +175,12 @@ func complexPow(a, b complex128) (complex128, error) {
 		}
 		return 0, nil
 	}
-	size := math.Hypot(real(a), imag(a))
+	size := elementary.Hypot(real(a), imag(a))
 	length := elementary.Pow(size, real(b))
 	at := Atan2(imag(a), real(a))
 	phase := at * real(b)
 	if imag(b) != 0 {
-		length *= elementary.Exp(-at * imag(b))
+		length /= elementary.Exp(at * imag(b))
 		phase += float64(imag(b) * elementary.Log(size))
 	}
 	z := complex(length*elementary.Cos(phase), length*elementary.Sin(phase))
@@ -270,6 +270,11 @@ func formatComplex(z complex128, spec string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	switch p.Type {
+	case 0, 'e', 'E', 'f', 'F', 'g', 'G', 'n':
+	default:
+		return "", unknownCode(p.Type, "complex")
+	}
 	switch {
 	case p.Align == '=' && p.Fill == '0':
 		return "", ValueErrorf("Zero padding is not allowed in complex format specifier")
@@ -290,11 +295,6 @@ func formatComplex(z complex128, spec string) (string, error) {
 			q.Type = 'g'
 		}
 		return formatFloat(q, f, "complex")
-	}
-	switch p.Type {
-	case 0, 'e', 'E', 'f', 'F', 'g', 'G', 'n':
-	default:
-		return "", unknownCode(p.Type, "complex")
 	}
 	im, err := word(imag(z), '+')
 	if err != nil {

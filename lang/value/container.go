@@ -216,7 +216,7 @@ func Contains(t *Thread, x, elem Value) (bool, error) {
 			if b, ok := As[starlark.Bytes](elem); ok {
 				return strings.Contains(string(o), string(b)), nil
 			}
-			if elem.IsInt() {
+			if elem.IsInt() || elem.IsBool() && t.Dialect == Model {
 				if elem.N > 255 {
 					if t.Dialect == Strict {
 						return false, ValueErrorf("int in bytes: %d out of range (want value in unsigned 8-bit range)", elem.Int64())
@@ -549,6 +549,9 @@ func indexFor(t *Thread, k Value, what string) (int64, error) {
 	i, ok, err := AsIndex(t, k)
 	if err != nil {
 		return 0, err
+	}
+	if Payload(k).Is(ItabBigInt) && what != "range" {
+		return 0, IndexErrorf("cannot fit '%s' into an index-sized integer", typeName(k))
 	}
 	if !ok {
 		if what == "string" {

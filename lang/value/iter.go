@@ -434,7 +434,9 @@ func Iter(t *Thread, x Value) (Value, error) {
 	return Value{}, TypeErrorf("'%s' object is not iterable", typeName(x))
 }
 
-// isIterable reports whether Iter would find a way.
+// Iterable reports whether Iter would find a way.
+func Iterable(x Value) bool { return isIterable(x) }
+
 func isIterable(x Value) bool {
 	if x.IsTagged() {
 		return false

@@ -162,6 +162,9 @@ func initListMethods() {
 	RangeClass.Def(
 		r("index", 1, 1, "", func(t *Thread, x *Range, a []Value) (Value, error) {
 			if !rangeHas(x, a[0]) {
+				if p := Payload(a[0]); !p.IsInt() && !p.IsBool() && !p.Is(ItabBigInt) {
+					return Value{}, ValueErrorf("sequence.index(x): x not in sequence")
+				}
 				return Value{}, ValueErrorf("%s is not in range", plainRepr(a[0]))
 			}
 			return Int((Payload(a[0]).Int64() - x.Start) / x.Step), nil

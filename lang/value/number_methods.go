@@ -46,8 +46,12 @@ func initNumberMethods() {
 			return roundFn(t, append([]Value{x}, a...), nil)
 		}),
 		m("__floor__", 0, 0, "", self), m("__ceil__", 0, 0, "", self),
-		m("is_integer", 0, 0, "", func(t *Thread, x Value, a []Value) (Value, error) { return True, nil }),
-		m("as_integer_ratio", 0, 0, "", func(t *Thread, x Value, a []Value) (Value, error) { return pair(x, Int(1)), nil }),
+		m("as_integer_ratio", 0, 0, "", func(t *Thread, x Value, a []Value) (Value, error) {
+			if x.IsBool() {
+				x = Int(x.Int64())
+			}
+			return pair(x, Int(1)), nil
+		}),
 		m("to_bytes", 0, 3, "length byteorder signed", intToBytes),
 	)
 	IntClass.SetRaw("from_bytes", (&ClassMethod{Fn: (&Builtin{Name: "from_bytes", Max: -1, WantsKw: true, Pure: true, Fn: intFromBytes}).Value()}).Value())
@@ -351,15 +355,15 @@ func newInt(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 		if b, ok := As[starlark.Bytes](Payload(args[0])); ok {
 			s, isStr = string(b), true
 		}
-		if !isStr {
-			return Value{}, TypeErrorf("int() can't convert non-string with explicit base")
-		}
 		base, err := wantIndex(t, args[1])
 		if err != nil {
 			return Value{}, err
 		}
 		if base != 0 && (base < 2 || base > 36) {
 			return Value{}, ValueErrorf("int() base must be >= 2 and <= 36, or 0")
+		}
+		if !isStr {
+			return Value{}, TypeErrorf("int() can't convert non-string with explicit base")
 		}
 		var ok bool
 		if v, ok = ParseInt(s, int(base)); !ok {

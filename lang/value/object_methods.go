@@ -499,6 +499,9 @@ func initOperatorMethods() {
 			}
 			v, ok, err := binaryBuiltin(t, op, x, Payload(a[0]))
 			if err == nil && !ok {
+				if op == OpAdd && isSequence(x) { // a sequence's slot, which knows no NotImplemented
+					return Value{}, binaryError(t, "+", op, x, a[0])
+				}
 				v = NotImplemented
 			}
 			return v, err

@@ -745,7 +745,7 @@ func FuzzFormatSpec(f *testing.F) {
 			}
 		}
 		strFormat(th, spec, []Value{Int(i), Float(x)}, nil, Value{})
-		percent(th, spec, Tuple(Int(i), Float(x)))
+		percent(th, spec, Tuple(Int(i), Float(x)), false)
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // percent is the % operator of str and bytes.
-func percent(t *Thread, format string, args Value) (Value, error) {
-	st := &percentStep{format: format, args: args}
+func percent(t *Thread, format string, args Value, bytes bool) (Value, error) {
+	st := &percentStep{format: format, args: args, bytes: bytes}
 	if tup, ok := Payload(args).AsTuple(); ok {
 		st.tuple, st.isTuple = tup, true
 	}
@@ -38,6 +38,7 @@ type percentStep struct {
 	spec    Spec
 	conv    byte
 	waiting bool
+	bytes   bool // the format is bytes
 }
 
 func (s *percentStep) Roots(visit func(*Value)) { visit(&s.args) }
@@ -84,16 +85,20 @@ func (s *percentStep) Step(t *Thread, in Value, err error) Action {
 			return act
 		}
 	}
-	if s.isTuple && !s.mapped && s.next < len(s.tuple) {
-		return Raise(TypeErrorf("not all arguments converted during string formatting"))
-	}
-	if !s.isTuple && !s.mapped && s.next == 0 {
-		p := Payload(s.args)
-		if p.AsDict() == nil && p.AsList() == nil {
-			return Raise(TypeErrorf("not all arguments converted during string formatting"))
+	if !s.mapped && (s.isTuple && s.next < len(s.tuple) || !s.isTuple && s.next == 0 && !s.mayBeMapping()) {
+		what := "string"
+		if s.bytes {
+			what = "bytes"
 		}
+		return Raise(TypeErrorf("not all arguments converted during %s formatting", what))
 	}
 	return Return(Str(string(s.out)))
+}
+
+// mayBeMapping: a format without pieces takes anything that can be subscripted, as
+// it might be the mapping of %(name)s.
+func (s *percentStep) mayBeMapping() bool {
+	return isMapping(s.args) && !(s.bytes && Payload(s.args).Is(ItabBytes))
 }
 
 // emit pads the text of %s, %r and %a.
@@ -133,7 +138,7 @@ func (s *percentStep) directive(t *Thread) (act Action, wait bool, err error) {
 		}
 		key := f[s.pos+1 : i-1]
 		s.pos, s.mapped = i, true
-		if s.isTuple || !isMapping(s.args) {
+		if s.isTuple || !s.mayBeMapping() {
 			return act, false, TypeErrorf("format requires a mapping")
 		}
 		if v, err = t.finish(GetItem(t, s.args, Str(key))); err != nil {
@@ -338,7 +343,7 @@ func isMapping(v Value) bool {
 	if p.IsTagged() || p.Is(ItabString) || p.Is(ItabTuple) {
 		return false
 	}
-	if p.AsDict() != nil || p.AsList() != nil {
+	if p.AsDict() != nil || p.AsList() != nil || p.Is(ItabRange) || p.Is(ItabBytes) {
 		return true
 	}
 	if _, ok := As[*AttrDict](p); ok {

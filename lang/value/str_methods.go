@@ -350,7 +350,7 @@ func initStrMethods() {
 func strArg(fn string, a []Value, i int) (string, error) {
 	s, ok := Payload(a[i]).AsString()
 	if !ok {
-		return "", TypeErrorf("%s() argument %d must be str, not %s", fn, i+1, typeName(a[i]))
+		return "", TypeErrorf("%s() argument %d must be str, not %s", fn, i+1, argTypeName(a[i]))
 	}
 	return s, nil
 }
@@ -361,7 +361,7 @@ func strOpt(fn, name string, a []Value, i int, def string) (string, error) {
 	}
 	s, ok := Payload(a[i]).AsString()
 	if !ok {
-		return "", TypeErrorf("%s() argument '%s' must be str, not %s", fn, name, typeName(a[i]))
+		return "", TypeErrorf("%s() argument '%s' must be str, not %s", fn, name, argTypeName(a[i]))
 	}
 	return s, nil
 }
@@ -716,17 +716,19 @@ func newStr(t *Thread, cls *Class, args []Value, kw []Kwarg) (Value, error) {
 			return Value{}, &NeedCall{Then: &chainStep{first: &first, then: &wrapStep{cls}}}
 		}
 	default:
+		var enc, mode, s string
+		if enc, err = strOpt("str", "encoding", args, 1, "utf-8"); err != nil {
+			return Value{}, err
+		}
+		if mode, err = strOpt("str", "errors", args, 2, "strict"); err != nil {
+			return Value{}, err
+		}
 		b, ok := As[starlark.Bytes](Payload(args[0]))
 		if !ok {
 			return Value{}, TypeErrorf("decoding to str: need a bytes-like object, %s found", typeName(args[0]))
 		}
-		var enc, mode, s string
-		if enc, err = strOpt("str", "encoding", args, 1, "utf-8"); err == nil {
-			if mode, err = strOpt("str", "errors", args, 2, "strict"); err == nil {
-				s, err = decode(string(b), enc, mode)
-				v = Str(s)
-			}
-		}
+		s, err = decode(string(b), enc, mode)
+		v = Str(s)
 	}
 	if err != nil {
 		return Value{}, err

@@ -66,8 +66,8 @@ func cexp(z complex128) complex128 {
 
 func clog(z complex128) complex128 {
 	ax, ay := math.Abs(real(z)), math.Abs(imag(z))
-	re := math.Log(math.Hypot(ax, ay))
-	if h := math.Hypot(ax, ay); h > 0 && !math.IsInf(h, 0) {
+	re := math.Log(elementary.Hypot(ax, ay))
+	if h := elementary.Hypot(ax, ay); h > 0 && !math.IsInf(h, 0) {
 		if hi, lo := math.Max(ax, ay), math.Min(ax, ay); 0.71 <= h && h <= 1.73 {
 			re = math.Log1p((hi-1)*(hi+1)+lo*lo) / 2
 		} else {
@@ -91,10 +91,10 @@ func csqrt(z complex128) complex128 {
 	var s float64
 	if ax < 0x1p-1022 && ay < 0x1p-1022 && (ax > 0 || ay > 0) {
 		ax = math.Ldexp(ax, 54)
-		s = math.Ldexp(math.Sqrt(ax+math.Hypot(ax, math.Ldexp(ay, 54))), -27)
+		s = math.Ldexp(math.Sqrt(ax+elementary.Hypot(ax, math.Ldexp(ay, 54))), -27)
 	} else {
 		ax /= 8
-		s = 2 * math.Sqrt(ax+math.Hypot(ax, ay/8))
+		s = 2 * math.Sqrt(ax+elementary.Hypot(ax, ay/8))
 	}
 	d := ay / (2 * s)
 	if real(z) >= 0 {
@@ -136,7 +136,7 @@ func cmathModule() *value.Module {
 				return val{}, err
 			}
 			w := clog(z)
-			return value.Complex(complex(elementary.Log10(math.Hypot(real(z), imag(z))), imag(w)/math.Ln10)), nil
+			return value.Complex(complex(elementary.Log10(elementary.Hypot(real(z), imag(z))), imag(w)/math.Ln10)), nil
 		}),
 		fn("log(z, base=None, /)", func(t *thread, a []val) (val, error) {
 			z, err := asComplex(t, a[0])
@@ -164,7 +164,7 @@ func cmathModule() *value.Module {
 		}),
 		fn("polar(z, /)", func(t *thread, a []val) (val, error) {
 			z, err := asComplex(t, a[0])
-			return value.Tuple(value.Float(math.Hypot(real(z), imag(z))), value.Float(phase(z))), err
+			return value.Tuple(value.Float(elementary.Hypot(real(z), imag(z))), value.Float(phase(z))), err
 		}),
 		fn("rect(r, phi, /)", func(t *thread, a []val) (val, error) {
 			r, err := value.AsFloat64(t, a[0])

@@ -46,6 +46,10 @@ type reParser struct {
 	flags   int
 	bytes   bool
 	started bool // something other than global flags has been seen
+	// width is that of what was read last; widths are those of the groups.
+	width  reWidth
+	widths map[int]reWidth
+	ragged bool // a look-behind's text has no fixed width
 }
 
 func (r *reParser) fail(at int, format string, args ...any) error {
@@ -78,12 +82,15 @@ func patternError(pattern, msg string, at int) error {
 
 func translateRE(pattern string, flags int, isBytes bool) (*pyPattern, error) {
 	p := &pyPattern{names: map[string]int{}, parent: []int{0}}
-	r := &reParser{src: []rune(pattern), p: p, flags: flags, bytes: isBytes, closed: map[int]bool{}}
+	r := &reParser{src: []rune(pattern), p: p, flags: flags, bytes: isBytes, closed: map[int]bool{}, widths: map[int]reWidth{}}
 	if err := r.alternatives(); err != nil {
 		return nil, err
 	}
 	if r.i < len(r.src) {
 		return nil, r.fail(r.i, "unbalanced parenthesis")
+	}
+	if r.ragged {
+		return nil, value.NewRaised(reError, value.Str("look-behind requires fixed-width pattern"))
 	}
 	p.text = r.out.String()
 	p.flags = r.flags
@@ -101,11 +108,18 @@ func (r *reParser) peek() rune {
 }
 
 func (r *reParser) alternatives() error {
-	for {
+	var all reWidth
+	for first := true; ; first = false {
 		if err := r.sequence(); err != nil {
 			return err
 		}
+		if first {
+			all = r.width
+		} else {
+			all = all.or(r.width)
+		}
 		if r.peek() != '|' {
+			r.width = all
 			return nil
 		}
 		r.out.WriteByte('|')
@@ -117,6 +131,8 @@ func (r *reParser) alternatives() error {
 func (r *reParser) sequence() error {
 	repeatable, repeated := false, false
 	mark := 0 // where the last item begins in the output
+	var sum, last reWidth
+	defer func() { r.width = sum.and(last) }()
 	for r.i < len(r.src) {
 		c := r.src[r.i]
 		if c == '|' || c == ')' {
@@ -147,6 +163,7 @@ func (r *reParser) sequence() error {
 				if repeated {
 					return r.fail(at, "multiple repeat")
 				}
+				last = last.times(text)
 				if r.peek() == '?' {
 					r.i++
 					text += "?"
@@ -165,14 +182,29 @@ func (r *reParser) sequence() error {
 			mark = r.out.Len()
 			r.out.WriteString(`\{`)
 			r.i = at + 1
+			sum, last = sum.and(last), reWidth{1, 1}
 			repeatable, repeated, r.started = true, false, true
 			continue
 		}
-		mark = r.out.Len()
 		var err error
+		if c == '(' && strings.HasPrefix(string(r.src[r.i:min(r.i+3, len(r.src))]), "(?#") {
+			if _, err = r.group(); err != nil {
+				return err
+			}
+			continue // a repeat behind it is that of what stands in front
+		}
+		mark = r.out.Len()
+		sum, last = sum.and(last), reWidth{}
+		r.width = reWidth{-1, -1}
 		repeatable, err = r.item(c)
 		if err != nil {
 			return err
+		}
+		if last = r.width; last.lo < 0 {
+			last = reWidth{}
+			if repeatable {
+				last = reWidth{1, 1}
+			}
 		}
 		repeated = false
 	}
@@ -367,9 +399,14 @@ func (r *reParser) group() (bool, error) {
 		}
 		r.i++
 		return false, nil
-	case ':', '=', '!', '>':
+	case ':', '>':
 		r.i++
 		return true, r.inner(at, "(?"+string(c))
+	case '=', '!':
+		r.i++
+		err := r.inner(at, "(?"+string(c))
+		r.width = reWidth{}
+		return true, err
 	case '<':
 		r.i++
 		d := r.peek()
@@ -380,7 +417,10 @@ func (r *reParser) group() (bool, error) {
 			return false, r.fail(at+1, "unknown extension ?<%c", d)
 		}
 		r.i++
-		return true, r.inner(at, "(?<"+string(d))
+		err := r.inner(at, "(?<"+string(d))
+		r.ragged = r.ragged || r.width.lo != r.width.hi
+		r.width = reWidth{}
+		return true, err
 	case '(':
 		return true, r.conditional(at)
 	}
@@ -427,7 +467,7 @@ func (r *reParser) capture(at int, name string) error {
 		return err
 	}
 	r.open = r.open[:len(r.open)-1]
-	r.closed[k] = true
+	r.closed[k], r.widths[k] = true, r.width
 	return nil
 }
 
@@ -440,6 +480,7 @@ func (r *reParser) backref(k, at, openAt int) error {
 		return r.fail(openAt, "cannot refer to an open group")
 	}
 	fmt.Fprintf(&r.out, `(?:\k<%d>)`, k)
+	r.width = r.widths[k]
 	return nil
 }
 
@@ -464,11 +505,20 @@ func (r *reParser) conditional(at int) error {
 	}
 	r.out.WriteString(fmt.Sprintf("(?(%d)", k))
 	r.started = true
+	var all reWidth
 	for n := 0; ; n++ {
 		if err := r.sequence(); err != nil {
 			return err
 		}
+		if n == 0 {
+			all = r.width
+		} else {
+			all = all.or(r.width)
+		}
 		if r.peek() != '|' {
+			if n == 0 {
+				all.lo = 0 // there is no other branch
+			}
 			break
 		}
 		if n == 1 {
@@ -485,6 +535,7 @@ func (r *reParser) conditional(at int) error {
 	}
 	r.i++
 	r.out.WriteByte(')')
+	r.width = all
 	return nil
 }
 
