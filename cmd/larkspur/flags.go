@@ -66,7 +66,7 @@ func (f *flags) options(script string, args []string) (larkspur.Options, error) 
 		Threads: f.threads, StepLimit: f.steps, RecursionLimit: f.recursion,
 		Dump: f.dump, DumpTo: os.Stdout,
 		Target:  larkspur.Target(f.target),
-		Devices: cuda.New(cuda.Options{CacheDir: f.kernels}),
+		Devices: cuda.New(cuda.Options{CacheDir: f.kernels, NoBLAS: os.Getenv("LARKSPUR_CUBLASLT") == "off"}),
 	}
 	if f.threads < 0 {
 		return o, fmt.Errorf("--threads=%d: it cannot be negative", f.threads)
