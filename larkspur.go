@@ -231,12 +231,31 @@ func (rt *Runtime) load(ctx context.Context, src *source, file, modName, text st
 			rt.addModule(modName, m)
 		}
 		_, err = th.Exec(prog, m)
+		if modName == "__main__" {
+			if e := rt.atExit(th); err == nil {
+				err = e
+			}
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Module{rt: rt, m: m}, nil
+}
+
+// atExit calls what a program has registered with the module atexit.
+func (rt *Runtime) atExit(th *vm.Thread) error {
+	m := rt.machine.Module("atexit")
+	if m == nil {
+		return nil
+	}
+	f, ok := m.Get("_run_exitfuncs")
+	if !ok {
+		return nil
+	}
+	_, err := th.Call(f, nil, nil)
+	return err
 }
 
 func moduleName(file string) string {

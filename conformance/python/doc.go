@@ -4,7 +4,9 @@
 // the traceback of what ended it line for line.
 //
 // cases/AREA.py holds many small cases of one area, with a blank line between them, and cases/AREA.out
-// what CPython prints for each, made by make_cases.py. Each runs interpreted and recorded.
+// what CPython prints for each, made by make_cases.py. Each runs interpreted and recorded. Areas own_*
+// are of libraries that the machine which made the others lacks, and of what Larkspur refuses: their outputs are written by hand.
+// TestNamedAreas lists what the dialect promises, with the area of each.
 //
 // The programs differ from CPython nowhere on purpose. What does differ is kept
 // out of them: sets stand in order of insertion, a NaN is itself (floats have no identity), and

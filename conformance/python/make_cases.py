@@ -12,6 +12,7 @@ Areas whose names begin with own_ are of libraries that are not installed here (
     make_cases.py --check       reports those that differ, and writes nothing
 """
 
+import atexit
 import linecache
 import os
 import re
@@ -31,6 +32,7 @@ def cases(text):
 def run(text):
     """Runs a case in the forked process that this is."""
     warnings.simplefilter("ignore")
+    atexit._clear()
     with open(NAME, "w") as f:
         f.write(text)
     linecache.checkcache(NAME)
@@ -48,6 +50,7 @@ def run(text):
         tb = e.__traceback__
         e.__traceback__ = tb.tb_next if tb is not None else None
         sys.__excepthook__(type(e), e, e.__traceback__)
+    atexit._run_exitfuncs()
     # Objects that outlive the case print nothing when they go.
     sys.stdout.flush()
     sys.stderr.flush()

@@ -293,9 +293,27 @@ func (s *formatStep) lookup(t *Thread, name string) (Value, error) {
 	return Value{}, KeyErrorOf(Str(name))
 }
 
+// codecName is an encoding's name as encode and decode have it.
+func codecName(enc string) string {
+	norm := strings.ReplaceAll(strings.ToLower(enc), "_", "-")
+	switch norm {
+	case "u8", "cp65001":
+		return "utf-8"
+	case "l1", "8859", "cp819", "iso8859", "latin":
+		return "latin-1"
+	case "646", "ansi-x3.4-1968":
+		return "ascii"
+	case "u16":
+		return "utf-16"
+	case "u32":
+		return "utf-32"
+	}
+	return norm
+}
+
 // encode and decode know the encodings that model files use.
 func encode(s, enc, mode string) (string, error) {
-	norm := strings.ReplaceAll(strings.ToLower(enc), "_", "-")
+	norm := codecName(enc)
 	var limit rune
 	switch norm {
 	case "utf-8", "utf8":
@@ -304,23 +322,14 @@ func encode(s, enc, mode string) (string, error) {
 		limit = 0x80
 	case "latin-1", "latin1", "iso-8859-1", "iso8859-1":
 		limit = 0x100
-	case "utf-16-le", "utf-16le", "utf-32-le":
-		var b []byte
-		for _, r := range s {
-			if norm == "utf-32-le" {
-				b = append(b, byte(r), byte(r>>8), byte(r>>16), byte(r>>24))
-				continue
-			}
-			if r >= 0x10000 {
-				r -= 0x10000
-				hi, lo := 0xd800+r>>10, 0xdc00+r&0x3ff
-				b = append(b, byte(hi), byte(hi>>8), byte(lo), byte(lo>>8))
-				continue
-			}
-			b = append(b, byte(r), byte(r>>8))
-		}
-		return string(b), nil
+	case "utf-8-sig":
+		return "\ufeff" + s, nil
+	case "unicode-escape", "raw-unicode-escape":
+		return encodeEscapes(s, norm[0] == 'r'), nil
 	default:
+		if unit, order, ok := wide(norm); ok {
+			return encodeWide(s, unit, order), nil
+		}
 		return "", Errorf(ExcLookupError, "unknown encoding: %s", enc)
 	}
 	name := map[rune]string{0x80: "ascii", 0x100: "latin-1"}[limit]
@@ -345,10 +354,7 @@ func encode(s, enc, mode string) (string, error) {
 				}
 				n++
 			}
-			if n > 1 {
-				return "", Errorf(ExcUnicodeEncodeError, "'%s' codec can't encode characters in position %d-%d: ordinal not in range(%d)", name, i, i+n-1, limit)
-			}
-			return "", Errorf(ExcUnicodeEncodeError, "'%s' codec can't encode character '%s' in position %d: ordinal not in range(%d)", name, escapeRune(r), i, limit)
+			return "", NewRaised(ExcUnicodeEncodeError, Str(name), Str(s), Int(int64(i)), Int(int64(i+n)), Str(fmt.Sprintf("ordinal not in range(%d)", limit)))
 		}
 		i++
 	}
@@ -366,7 +372,7 @@ func escapeRune(r rune) string {
 }
 
 func decode(s, enc, mode string) (string, error) {
-	norm := strings.ReplaceAll(strings.ToLower(enc), "_", "-")
+	norm := codecName(enc)
 	var b strings.Builder
 	// fault answers for bytes lo to hi as mode says.
 	fault := func(codec string, lo, hi int, why string) error {
@@ -416,6 +422,15 @@ func decode(s, enc, mode string) (string, error) {
 			b.WriteRune(rune(s[i]))
 		}
 		return b.String(), nil
+	case "utf-8-sig":
+		return decode(strings.TrimPrefix(s, "\ufeff"), "utf-8", mode)
+	case "unicode-escape", "raw-unicode-escape":
+		err := decodeEscapes(s, norm[0] == 'r', &b, fault)
+		return b.String(), err
+	}
+	if unit, order, ok := wide(norm); ok {
+		err := decodeWide(s, unit, order, norm, &b, fault)
+		return b.String(), err
 	}
 	return "", Errorf(ExcLookupError, "unknown encoding: %s", enc)
 }

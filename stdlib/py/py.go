@@ -71,6 +71,7 @@ var makers = map[string]func(l *Library) *value.Module{
 	"os.path":      (*Library).osPath,
 	"posixpath":    (*Library).osPath,
 	"_time":        (*Library).timeModule,
+	"zlib":         (*Library).zlibModule,
 }
 
 func init() { makers["sys"] = (*Library).sysModule } // it lists the makers
