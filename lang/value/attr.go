@@ -322,6 +322,9 @@ func docOf(c *Class) Value {
 	if c.Doc != "" {
 		return Str(c.Doc)
 	}
+	if d, ok := builtinDocs[c.Name]; ok && c.Module == "builtins" {
+		return Str(d)
+	}
 	return None
 }
 

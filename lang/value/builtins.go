@@ -34,6 +34,9 @@ func initUniverse() {
 	}
 	u["IOError"], u["EnvironmentError"] = ExcOSError.Value(), ExcOSError.Value()
 	for _, b := range builtinFunctions() {
+		if b.Doc == "" {
+			b.Doc = builtinDocs[b.Name]
+		}
 		u[b.Name] = b.Value()
 	}
 	universe[Model] = u
