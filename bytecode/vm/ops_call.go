@@ -60,7 +60,7 @@ func (th *Thread) call(fr *frame, ins uint64, fn value.Value, off uint64, n int,
 		switch fn.N {
 		case ItabFunction:
 			f := (*Function)(fn.P)
-			if kw == nil && f.p.fits == uint32(n)+1 {
+			if kw == nil && th.takes(f, n) {
 				return th.callHere(fr, f, off, n)
 			}
 		case value.ItabMethod:
@@ -141,14 +141,27 @@ func (th *Thread) callHere(fr *frame, fn *Function, off uint64, n int) error {
 	if R != here {
 		copy(unsafe.Slice((*value.Value)(R), n), unsafe.Slice((*value.Value)(here), n))
 	}
-	return th.pushFunction(fn, R, fresh, 0)
+	if err := th.pushFunction(fn, R, fresh, 0); err != nil {
+		return err
+	}
+	for i, last := n, int(fn.p.fits)-1; i < last; i++ {
+		*reg(R, uint64(i)*bytecode.RegSize) = fn.defaults[len(fn.defaults)-last+i]
+	}
+	return nil
+}
+
+// takes reports whether n positional arguments, and defaults behind them, are all
+// that a call of f needs.
+func (th *Thread) takes(f *Function, n int) bool {
+	missing := int(f.p.fits) - 1 - n
+	return f.p.fits != 0 && (missing == 0 || missing > 0 && missing <= len(f.defaults) && th.Observer == nil)
 }
 
 // construct makes an instance of a class whose construction is plain. A holds
 // the instance while __init__ runs.
 func (th *Thread) construct(fr *frame, ins uint64, c *value.Class, off uint64, n int) (done bool, err error) {
 	init, ok := c.PlainInit()
-	if !ok || !init.Is(ItabFunction) || (*Function)(init.P).p.fits != uint32(n)+2 {
+	if !ok || !init.Is(ItabFunction) || !th.takes((*Function)(init.P), n+1) {
 		return false, nil
 	}
 	in := value.NewInstance(c).Value()

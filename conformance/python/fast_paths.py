@@ -247,3 +247,52 @@ except ValueError as e:
 e = OSError(2, "gone", "file")
 print(type(e).__name__, e.args, e.filename, e)
 print(ValueError().args, ValueError(1).args, ValueError(1, 2).args)
+
+
+# Defaults.
+def opt(a, b=2, c=[]):
+    c.append(a)
+    return a, b, list(c)
+
+
+class Opt:
+    def __init__(self, a, b=opt, *, k=3):
+        self.a = a, b is opt, k
+
+    def m(self, a=1, b=2):
+        return a, b
+
+
+class Opt2(Opt):
+    def __init__(self, a, b="b"):
+        super().__init__(a)
+        self.b = b
+
+
+for i in range(3):
+    print(opt(i), opt(i, 5), opt(i, 5, []), Opt(i).a, Opt(i, 1).a, Opt2(i).b, Opt2(i, 3).b, Opt(0).m(), Opt(0).m(7), Opt(0).m(7, 8))
+    for call in (lambda: opt(), lambda: opt(1, 2, 3, 4), lambda: Opt2(), lambda: Opt2(1, 2, 3), lambda: Opt(1).m(1, 2, 3)):
+        try:
+            call()
+        except TypeError as e:
+            print(e)
+    if i == 0:
+        opt.__defaults__ = (6, [7])
+    elif i == 1:
+        opt.__defaults__ = (9, [8])
+
+
+def gen():
+    yield opt(1, 2), Opt2(3).b
+    yield opt(1, 2), Opt2(3).b
+
+
+print(list(gen()))
+deep = lambda n, acc=0: acc if n == 0 else deep(n - 1) + 1
+print(deep(400))
+opt.__defaults__ = ([8],)
+try:
+    opt(1)
+except TypeError as e:
+    print(e)
+print(opt(1, 2))
