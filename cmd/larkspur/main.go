@@ -1,7 +1,7 @@
 // Command larkspur runs model programs, and is their prompt.
 //
 // Of the environment it reads HOME, where the prompt keeps its history, GOGC, and
-// LARKSPUR_DEBUG, which adds Go's stack to an internal error. What programs read
+// LARKSPUR_CUBLASLT, which may be off, and LARKSPUR_DEBUG, which adds Go's stack to an internal error. What programs read
 // is granted by --allow-env.
 package main
 

@@ -129,19 +129,26 @@ func (a *allocator) get(n int) (tensor.Buffer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.lookAround()
-	b := a.take(size, s)
+	b := a.take(size, s, false)
 	if b == nil && a.stats.Live+size > max(a.trigger, a.g.info.Memory/collectPart) {
 		a.collect()
-		b = a.take(size, s)
+		b = a.take(size, s, false)
 	}
 	if b == nil {
 		seg, err := a.grow(size)
 		if isOutOfMemory(err) { // what nobody holds any more, then what is only kept
 			a.retries++
 			a.collect()
-			if b = a.take(size, s); b == nil {
+			if b = a.take(size, s, false); b == nil {
 				a.trim()
-				seg, err = a.grow(size)
+				if seg, err = a.grow(size); isOutOfMemory(err) { // what another stream has done with
+					if b = a.take(size, s, true); b != nil && b.stream != nil && b.stream != s {
+						if e := a.g.after(b.stream, s); e != nil {
+							a.putBack(b)
+							return nil, e
+						}
+					}
+				}
 			}
 		}
 		if b == nil {
@@ -153,7 +160,7 @@ func (a *allocator) get(n int) (tensor.Buffer, error) {
 				return nil, err
 			}
 			a.keep(seg.first)
-			b = a.take(size, s)
+			b = a.take(size, s, false)
 		}
 	} else {
 		a.stats.Reused++
@@ -261,8 +268,9 @@ func (a *allocator) drop(b *block) {
 	*l = append((*l)[:i], (*l)[i+1:]...)
 }
 
-// take finds the smallest free block that is large enough, and cuts it.
-func (a *allocator) take(size int64, s *stream) *block {
+// take finds the smallest free block that is large enough, and cuts it; any: also one
+// whose last use was on another stream.
+func (a *allocator) take(size int64, s *stream, any bool) *block {
 	l := &a.free[0]
 	small := size <= smallRequest
 	if small {
@@ -270,7 +278,7 @@ func (a *allocator) take(size int64, s *stream) *block {
 	}
 	for i := sort.Search(len(*l), func(i int) bool { return (*l)[i].size >= size }); i < len(*l); i++ {
 		b := (*l)[i]
-		if b.stream != nil && b.stream != s {
+		if !any && b.stream != nil && b.stream != s {
 			continue // its last use may not be over
 		}
 		if !small && size >= largeRequest && b.size >= size+largeSegment {
@@ -288,6 +296,24 @@ func (a *allocator) take(size int64, s *stream) *block {
 		return b
 	}
 	return nil
+}
+
+// putBack returns a block that take gave and nobody got.
+func (a *allocator) putBack(b *block) { a.keep(b) }
+
+// after makes what is queued on s from now on wait for what was queued on another.
+func (g *GPU) after(other, s *stream) error {
+	return g.on(func() error {
+		d, api, e := g.d, &g.d.api, new(uintptr)
+		if err := d.call("cuEventCreate", api.EventCreate, ptr(e), 0); err != nil {
+			return err
+		}
+		defer d.call("cuEventDestroy", api.EventDestroy, *e)
+		if err := d.call("cuEventRecord", api.EventRecord, *e, other.h); err != nil {
+			return err
+		}
+		return d.call("cuStreamWaitEvent", api.StreamWaitEvent, s.h, *e, 0)
+	})
 }
 
 // grow asks the driver for a segment.

@@ -147,6 +147,32 @@ func TestWorkOutOfMemory(t *testing.T) {
 	}
 }
 
+// TestOtherStream: where there is no more memory, a block that another stream used last
+// is given out after an event of that stream.
+func TestOtherStream(t *testing.T) {
+	t.Setenv("FAKECUDA_MEMORY", "23000000")
+	g := open(t, Options{})
+	held, gone := bufferOf(t, g, 2<<20), bufferOf(t, g, 17<<20/2)
+	rest := bufferOf(t, g, 19<<20/2)
+	at := gone.addr
+	g.Free(gone)
+	s, err := g.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, _ := g.Use(s)
+	b, err := g.Alloc(8 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.(*buffer).addr != at || b.(*buffer).b.stream != s {
+		t.Error("it is not the block of the other stream")
+	}
+	g.Use(was)
+	checkBlocks(t, g.alloc)
+	runtime.KeepAlive([]*buffer{held, rest})
+}
+
 func TestLost(t *testing.T) {
 	t.Setenv("FAKECUDA_LOST", "2")
 	g := open(t, Options{})

@@ -12,6 +12,10 @@
 // wait: a later use is queued after the earlier one, on the same stream; a block
 // whose last use was on another stream waits for an event.
 //
+// Work of several launches is gathered in a batch (graph.go); one that comes again is
+// replayed as a CUDA graph, with each run's arguments set in it. Large products go to
+// cuBLASLt where it is installed and was faster (blas.go).
+//
 // In: PTX text, addresses, bytes. Out: buffers and times. It knows no op, no kernel
 // language and no tensor object.
 //
@@ -21,6 +25,9 @@
 //  2. Pointers given to the driver stay alive until the call returns.
 //  3. An error that ends the context (an illegal address, a lost device) is returned
 //     by every later call.
-//  4. Blocks of a segment neither overlap nor leave gaps; two free neighbours are
+//  4. A replay works on its run's memory: nothing of an earlier run's is read or
+//     written.
+//  5. What the driver gets the address of is on the heap (ptr), and used after the call.
+//  6. Blocks of a segment neither overlap nor leave gaps; two free neighbours are
 //     one block.
 package cuda

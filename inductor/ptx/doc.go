@@ -33,6 +33,20 @@
 // each launch, since a misaligned access would end the whole process's context.
 // The rest of such a loop is done element by element.
 //
+// # Templates
+//
+// What is no loop nest has kernels of its own: matrix products (tmpl_matmul.go,
+// tmpl_gemv.go), attention forward and backward (tmpl_attention*.go), convolutions
+// (tmpl_conv*.go), sorting (tmpl_sort.go), Philox draws (tmpl_random.go). One that does
+// not serve its operands has done nothing, and the fallback's runs on the host. Those
+// that are plain nests after all are written as such (nest.go). A product may go to a
+// library that the queue has (device.Multiplier).
+//
+// # Queues
+//
+// A run's launches go to its queue (loop.Args.Queue): the machine's, or a batch that
+// hands them over together.
+//
 // # Faults
 //
 // An index from data is compared with its limit, and an access that would leave
@@ -47,6 +61,8 @@
 //  3. All threads of a block reach every barrier: lanes without a point compute
 //     another's and store nothing.
 //  4. The number of blocks that share a point depends on sizes and machine only.
-//  5. What cannot be compiled (elementary functions without an expansion) runs on
-//     the host through the fallback target, with copies.
+//  5. What cannot be compiled runs on the host through the fallback target, with
+//     copies; the sweep's tests hold a list of it.
+//  6. A buffer that a kernel alone uses (loop.Buf.Local) is not written where all that
+//     reads it has its values in registers.
 package ptx
