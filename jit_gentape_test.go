@@ -1,16 +1,17 @@
 package larkspur
 
 // fuzzTape is the part of the prelude for programs whose regions end with a tape
-// that is alive. All that flows has the shape [2, 3] and stays small.
+// that is alive. All that flows has the shape [R, 3] and stays small.
 const fuzzTape = `
 import torch.nn.functional as F
 P = (torch.randn(3, 3) * 0.5).requires_grad_()
 Q = torch.randn(3, requires_grad=True)
-X = torch.randn(2, 3)
-Y = torch.ones(2, 3)
+R = 2
+X = torch.randn(R, 3)
+Y = torch.ones(R, 3)
 RM = torch.zeros(3)
-BUF = [torch.zeros(2, 3)]
-KEEP = [P[:2] * 2]
+BUF = [torch.zeros(R, 3)]
+KEEP = [P[:R] * 2]
 GEN = [iter([])]
 seen = 0
 lin = torch.nn.Linear(3, 3)
@@ -58,15 +59,16 @@ def show(*ts):
 `
 
 var tapeMutations = []string{
-	"P.grad = None\nQ.grad = None", "X = torch.randn(2, 3)", "X = X.detach().requires_grad_()", "X = X.detach()", "Y.mul_(0.5)", "Y = torch.rand(2, 3)", "KEEP = [P[:2] * 2]", "BUF[0] = torch.zeros(2, 3)",
+	"P.grad = None\nQ.grad = None",
+	"R = 5 - R\nX = torch.randn(R, 3)\nY = torch.ones(R, 3)\nBUF[0] = torch.zeros(R, 3)\nKEEP = [P[:R] * 2]", "R = 5 - R\nX = torch.randn(R, 3)\nY = torch.ones(R, 3)\nBUF[0] = torch.zeros(R, 3)\nKEEP = [P[:R] * 2]", "X = torch.randn(R, 3)", "X = X.detach().requires_grad_()", "X = X.detach()", "Y.mul_(0.5)", "Y = torch.rand(R, 3)", "KEEP = [P[:R] * 2]", "BUF[0] = torch.zeros(R, 3)",
 	"P.requires_grad_(False)", "P.requires_grad_(True)", "P = P.detach().clone().requires_grad_()", "with torch.no_grad():\n    P.mul_(0.5)", "Q = Q.detach().requires_grad_()", "mlp.eval()", "mlp.a.weight.requires_grad_(False)", "mlp = Mlp()", "lin.zero_grad()", "lin.weight.register_hook(halve)",
 	"torch.set_grad_enabled(False)", "torch.set_grad_enabled(True)", "BUF[0].detach_()", "GEN[0] = rows(X, 2)", "seen = 0",
 }
 
-// flow is an expression of the shape [2, 3].
+// flow is an expression of the shape [R, 3].
 func (g *gen) flow(d int) string {
 	if d <= 0 {
-		return g.pick("h", "h", "k", "x", "Y", "P[:2]", "Q", "BUF[0]")
+		return g.pick("h", "h", "k", "x", "Y", "P[:R]", "Q", "BUF[0]")
 	}
 	switch g.n(16) {
 	case 0, 1:
@@ -84,7 +86,7 @@ func (g *gen) flow(d int) string {
 	case 8:
 		return "F.dropout(h + " + g.flow(d-1) + ", 0.5)"
 	case 9:
-		return "(h + " + g.flow(0) + ").t().reshape(3, 2).t()" + g.pick("", ".contiguous()")
+		return "(h + " + g.flow(0) + ").t().reshape(3, R).t()" + g.pick("", ".contiguous()")
 	case 10:
 		return "torch.where(h > 0, " + g.flow(d-1) + ", k)"
 	case 11:
@@ -111,7 +113,7 @@ func (g *gen) tapeStep() {
 	default:
 		g.line("%s = %s", v, g.flow(2))
 	case 0:
-		g.line(g.pick("h = h + 0\nh[0] = %s[0]", "h = h * 1\nh.mul_(%s)", "h = h.clone()\nh[:, 1].mul_(2)\nk = %s", "k = k * 2\nk.add_(%s)"), g.flow(0)+".expand(2, 3)")
+		g.line(g.pick("h = h + 0\nh[0] = %s[0]", "h = h * 1\nh.mul_(%s)", "h = h.clone()\nh[:, 1].mul_(2)\nk = %s", "k = k * 2\nk.add_(%s)"), g.flow(0)+".expand(R, 3)")
 	case 1:
 		g.line("with torch.%s:", g.pick("no_grad()", "enable_grad()", "set_grad_enabled(i0 % 2 == 0)"))
 		g.line("    %s = %s", v, g.flow(2))
@@ -160,9 +162,9 @@ func (g *gen) tapeStep() {
 		}
 		g.ind--
 	case 12:
-		g.line("k = torch.autograd.grad((%s).sum() + (P * P).sum(), [P])[0][:2].clamp(-3, 3)", g.flow(1))
+		g.line("k = torch.autograd.grad((%s).sum() + (P * P).sum(), [P])[0][:R].clamp(-3, 3)", g.flow(1))
 	case 13:
-		g.line("((h * P[:2]).sum() + (Q * k).mean()).backward(%s)", g.pick("", "retain_graph=True"))
+		g.line("((h * P[:R]).sum() + (Q * k).mean()).backward(%s)", g.pick("", "retain_graph=True"))
 	}
 }
 
@@ -193,7 +195,7 @@ func (g *gen) tapeProgram() []string {
 		for range 1 + g.n(6) {
 			g.tapeStep()
 		}
-		g.line("return %s", g.pick("[h]", "[h, k]", "[h, h[1:]]", "[h.sum()]", "[h, (h * k).mean()]", "[h, h.t(), k]", "[(h * h).mean(), h.detach()]", "[h, h]", "[h.max(1)[0], h > 0, k]", "[k, h.view(6)]"))
+		g.line("return %s", g.pick("[h]", "[h, k]", "[h, h[1:]]", "[h.sum()]", "[h, (h * k).mean()]", "[h, h.t(), k]", "[(h * h).mean(), h.detach()]", "[h, h]", "[h.max(1)[0], h > 0, k]", "[k, h.view(-1)]"))
 		g.ind--
 	}
 	g.line("def main():")
@@ -230,7 +232,7 @@ func (g *gen) tapeProgram() []string {
 	}
 	g.line("del KEEP[:-2]")
 	g.line("if %s:", g.pick("True", "G % 2 == 0", "seen > 3"))
-	g.line("    KEEP[0] = P[:2] * 2")
+	g.line("    KEEP[0] = P[:R] * 2")
 	g.line("    BUF[0] = BUF[0].detach()")
 	g.line("return %s", g.pick("l", "r", "None", "(P.grad, l)"))
 	g.ind--

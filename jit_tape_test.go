@@ -3,6 +3,8 @@ package larkspur
 import (
 	"strings"
 	"testing"
+
+	"github.com/larkspur-ml/larkspur/tracer"
 )
 
 // tapeCase is a program whose regions end with a tape that is alive: step makes
@@ -663,6 +665,47 @@ def main():
     show(W.grad, B.grad)
     W.grad = None
 `},
+	{name: "sizes that change", src: `
+def step(x):
+    h = torch.tanh(x @ W + B)
+    s = (h * h).mean(0)
+    return h, (F.softmax(h, 1) * s).sum() / len(h)
+
+def main():
+    global N
+    N += 1
+    W.grad = None
+    B.grad = None
+    h, l = step(torch.arange(4.0 * (N + 2)).reshape(N + 2, 4).sin())
+    W._version
+    h.retain_grad()
+    if N % 3 == 0:
+        h.mul_(2)
+    try:
+        (l + h.sum()).backward()
+    except RuntimeError as e:
+        print(e)
+    show(h, W.grad, B.grad, h.grad)
+`},
+	{name: "a pass fails before the hook of what is older", src: `
+def step(x):
+    a = F.layer_norm(x @ W, (3,), B)
+    h = F.layer_norm(x @ W * 2, (3,), B)
+    return a, h, a.sum() + h[1:].sum()
+
+def main():
+    W.grad = None
+    B.grad = None
+    a, h, l = step(X)
+    W._version
+    a.register_hook(lambda g: print("hook"))
+    for i in range(2):
+        try:
+            l.backward()
+        except RuntimeError as e:
+            print(e)
+    show(W.grad, B.grad)
+`},
 	{name: "loop variable", src: `
 def main():
     W.grad = None
@@ -753,5 +796,37 @@ func TestLiveTape(t *testing.T) {
 				t.Error(w.out[0].String())
 			}
 		})
+	}
+}
+
+// TestLiveTapeSizes: a batch size that changes is a symbol where a tape is alive in the exit.
+func TestLiveTapeSizes(t *testing.T) {
+	w := newTwins(t, tapeHead+`
+XS = [torch.randn(n, 4) for n in range(3, 15)]
+def step(x):
+    h = torch.tanh(x @ W + B)
+    s = (h * h).mean(0)
+    return h, (F.softmax(h, 1) * s).sum()
+
+def main():
+    global N
+    N += 1
+    W.grad = None
+    B.grad = None
+    h, l = step(XS[N - 1])
+    W._version
+    (l + h.sum()).backward()
+`, nil)
+	var at tracer.Stats
+	for i := range 12 {
+		if diff := w.call("main"); diff != "" {
+			t.Fatalf("call %d: %s", i, diff)
+		}
+		if i == 5 {
+			at = w.rt[1].tracer.Stats()
+		}
+	}
+	if s := w.rt[1].tracer.Stats(); s.Graphs != at.Graphs || s.Tapes < at.Tapes+6 {
+		t.Errorf("%+v, after six sizes %+v\n%s", s, at, w.rt[1].Explain("prog.py"))
 	}
 }

@@ -73,7 +73,7 @@ type path struct {
 // NewWhole makes what the halves of a run share, for nodes that save and for all ranks. drop is called when the last is released.
 func (x *Context) NewWhole(saves, ranks int, drop func()) *Whole {
 	w := &Whole{freed: make([]*Backward, saves), checks: make([][]check, saves), left: saves, drop: drop, base: x.seq}
-	x.seq += 2*uint64(ranks) + 2
+	x.seq += 3*uint64(ranks) + 1
 	w.top = x.seq
 	return w
 }
@@ -108,9 +108,10 @@ func (w *Whole) gone(n *Bone, b *Backward) bool {
 	return by != nil && by != b && w.after(n.Rank) >= by.at
 }
 
-// before and after are the turns of what happens just before and just after the node of a rank runs.
-func (w *Whole) before(rank int) uint64 { return w.base + 2*uint64(rank) + 2 }
-func (w *Whole) after(rank int) uint64  { return w.base + 2*uint64(rank) + 1 }
+// before, failing and after are the turns of what happens just before the node of a rank runs, when it fails, and just after it has run.
+func (w *Whole) before(rank int) uint64  { return w.base + 3*uint64(rank) + 3 }
+func (w *Whole) failing(rank int) uint64 { return w.base + 3*uint64(rank) + 2 }
+func (w *Whole) after(rank int) uint64   { return w.base + 3*uint64(rank) + 1 }
 
 // NewHalf makes a node and those of its outputs, to be given to tensors by Behind.
 func (x *Context) NewHalf(w *Whole, h *Half, run Runner, next []Edge) []*Node {
@@ -347,7 +348,7 @@ func (h *half) apply(x *Context, n *Node, grad []*Tensor, history bool) ([]*Tens
 		b.ended = append(b.ended, func(at uint64) { h.release(b, p, at) })
 	}
 	if fault != nil {
-		b.failAt(h.whole.before(rank), nil, fault)
+		b.failAt(h.whole.failing(rank), nil, fault)
 	}
 	return res, nil
 }
@@ -387,7 +388,7 @@ func (b *Backward) foresee() {
 	for n, come := range b.halves {
 		p := n.half.path(come, b.wants(n))
 		if rank, err := n.half.fails(p, b); err != nil {
-			b.failAt(n.half.whole.before(rank), n, nil)
+			b.failAt(n.half.whole.failing(rank), n, nil)
 		}
 	}
 }
@@ -404,7 +405,7 @@ func (b *Backward) due(seq uint64, f *failure) error {
 			come[i] = grads[i].t != nil
 		}
 		rank, err := n.half.fails(n.half.path(come, b.wants(n)), b)
-		if err == nil || n.half.whole.before(rank) != seq {
+		if err == nil || n.half.whole.failing(rank) != seq {
 			return nil
 		}
 		f = &failure{err: err}

@@ -37,10 +37,9 @@
 // that a guard has found changed is a symbol of the graph in the next one (sizes.go):
 // rules see it in the Meta of the recording's tensors, the program as a symbolic
 // number; kernels run on the values at hand. What rules ask becomes guards, what needs
-// a plain integer is specialised by one; sizes are plain too where a tape is alive in
-// the exit. A symbol that is given to a tensor operation as a number becomes a number
-// slot of the graph, which each run fills from the check; only how the operation looks
-// at it is guarded. The offsets of inputs are symbols always.
+// a plain integer is specialised by one. A symbol that is given to a tensor operation as
+// a number becomes a number slot of the graph, which each run fills from the check; only
+// how the operation looks at it is guarded. The offsets of inputs are symbols always.
 //
 // Regions and their entries are shared by the threads of a Tracer; a look-up (look.go)
 // goes down a tree of the guards that are polled, and looks at what is marked only

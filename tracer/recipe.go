@@ -340,9 +340,6 @@ func (r *recorder) describeTensor(m *recipe, in *value.Instance, t *eager.Tensor
 	}
 	if mt := t.Meta(); mt.Symbolic() {
 		m.t.meta = mt
-		if form.OnTape() {
-			r.plainSizes("sizes of a tape in the exit")
-		}
 	}
 	if form.Base != nil {
 		m.t.base = r.recipe(r.tr.opts.Wrap(form.Base))

@@ -127,7 +127,7 @@ func (r *recorder) tapes() {
 	}
 	lt := &liveTape{mark: r.x.Mark, compiler: r.tr.opts.Compiler}
 	index := map[eager.Edge]int{}
-	alive := len(r.taped) > 1 || len(r.hung) > 0
+	alive := len(r.taped) > 1 || len(r.hung) > 0 || len(r.syms) > 0 // nodes that are copied have sizes
 	for _, t := range r.taped {
 		e := t.Hangs()
 		if _, ok := index[e]; ok {
