@@ -132,7 +132,7 @@ func (tr *Tracer) Reset(th *vm.Thread) {
 		ts.regions = map[string]*Region{}
 		ts.blocked = map[place]bool{}
 		ts.within = false
-		ts.wait, ts.waits = nil, nil
+		ts.wait, ts.waits, ts.asleep = nil, nil, nil
 	}
 	tr.mu.Lock()
 	old := tr.regions

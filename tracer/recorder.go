@@ -279,8 +279,8 @@ func (r *recorder) before() bool {
 	th := r.th
 	depth := th.Depth()
 	if r.why != "" {
-		if r.underGo(depth) {
-			return false
+		if r.underGo(depth) && (len(r.symbols) > 0 || r.reg.mark != nil) {
+			return false // Go code may hold numbers that are symbols
 		}
 		r.abort()
 		return true

@@ -1,6 +1,7 @@
 package tracer
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -105,7 +106,7 @@ func (tr *Tracer) Attach(th *vm.Thread) {
 		ts := th.Regions.(*thread)
 		ts.auto = newPolicy(ts)
 	}
-	th.Left = th.Regions.(*thread).left
+	th.Left, th.Woken = th.Regions.(*thread).left, th.Regions.(*thread).woken
 	if tr.opts.Threshold <= 4 && !tr.opts.Manual {
 		th.Arm()
 	}
@@ -123,10 +124,11 @@ func (ts *thread) left(th *vm.Thread) {
 		ts.wait = nil
 		ts.rest()
 	}
+	ts.asleep = slices.DeleteFunc(ts.asleep, func(w *waiting) bool { return th.Depth() < w.base })
 }
 
 // Detach ends that. It is to be called between runs.
-func (tr *Tracer) Detach(th *vm.Thread) { th.Regions, th.Left = nil, nil }
+func (tr *Tracer) Detach(th *vm.Thread) { th.Regions, th.Left, th.Woken = nil, nil, nil }
 
 // Stats tells what has been done so far.
 func (tr *Tracer) Stats() Stats {
@@ -176,6 +178,7 @@ type thread struct {
 	rec     *recorder
 	wait    *waiting
 	waits   []*waiting // breaks that wait for functions which are recorded on their own
+	asleep  []*waiting // breaks whose instruction has called: until it is back nobody looks
 	auto    *policy    // nil: what is hot is recorded
 	within  bool       // a function with a Marking could not be recorded as a whole: count what it consists of
 	key     []byte
@@ -296,6 +299,32 @@ func (ts *thread) enter(reg *Region, base int, broken *waiting) (acted bool) {
 	return true
 }
 
+// doze lets what a break's instruction has called run at full speed, and be recorded
+// and replayed for its own sake.
+func (ts *thread) doze(w *waiting) bool {
+	ts.wait, ts.th.Before = nil, nil
+	at, _ := slices.BinarySearchFunc(ts.asleep, w.depth, func(a *waiting, d int) int { return a.depth - d })
+	ts.asleep = slices.Insert(ts.asleep, at, w)
+	ts.th.Sleep(w.depth + 1)
+	return true
+}
+
+// woken goes on with a break whose instruction has what it has called for.
+func (ts *thread) woken(th *vm.Thread) {
+	depth := th.Depth()
+	for i := len(ts.asleep) - 1; i >= 0 && ts.asleep[i].depth >= depth; i-- {
+		w := ts.asleep[i]
+		ts.asleep = ts.asleep[:i]
+		if w.depth == depth {
+			if ts.wait != nil && ts.wait.depth >= depth {
+				ts.wait = nil // an exception has passed over it
+			}
+			ts.hold(w)
+			return
+		}
+	}
+}
+
 // waitFor lets the interpreter do the next instruction of the top frame, and then
 // goes on behind it.
 func (ts *thread) waitFor(base, loopPC int) {
@@ -326,7 +355,7 @@ func (ts *thread) before(th *vm.Thread) bool {
 		if ts.apart(depth) {
 			return ts.nest(vm.Header{Code: th.FrameAt(depth).Code, Entry: true})
 		}
-		return false
+		return ts.doze(w)
 	}
 	f := th.FrameAt(depth)
 	if f.Fn != w.fn {

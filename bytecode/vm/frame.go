@@ -36,6 +36,7 @@ const (
 	slowReturn                        // the frame below is native or an entry, or needs finish
 	newSegment                        // the window is the first in its segment: ext.lim was th.lim
 	dialFrame                         // the dialect changed: ext.dialect was before
+	wakeFrame                         // Woken is to be called when it is gone
 )
 
 // extra is the rare part of a frame.

@@ -48,13 +48,13 @@ func (th *Thread) Depth() int { return th.depth() }
 // FrameAt looks at frame i.
 func (th *Thread) FrameAt(i int) Frame {
 	fr := &th.frames[i]
-	f := Frame{Kind: uint64(fr.kind &^ newSegment), Entry: fr.kind&entryFrame != 0, Native: fr.kind&nativeFrame != 0}
+	f := Frame{Kind: uint64(fr.kind &^ (newSegment | wakeFrame)), Entry: fr.kind&entryFrame != 0, Native: fr.kind&nativeFrame != 0}
 	if f.Entry || f.Native || fr.p == nil {
 		return f
 	}
 	f.Fn, f.Code, f.PC, f.Regs, f.Gen = fr.fn, fr.p.info, fr.pc()+1, fr.regs(), fr.gen
 	f.Constructs = fr.kind&initFrame != 0
-	f.Plain = fr.gen == nil && fr.kind&^(initFrame|newSegment|slowReturn) == 0
+	f.Plain = fr.gen == nil && fr.kind&^(initFrame|newSegment|slowReturn|wakeFrame) == 0
 	return f
 }
 
@@ -88,6 +88,24 @@ func (th *Thread) DropTo(depth int) {
 		fr := th.fr
 		th.pop()
 		fr.gen = nil
+	}
+}
+
+// Sleep lets what is above frame depth-1 run at the machine's full speed: Woken is
+// called when frame number depth is gone, in whatever way. The call whose frame is on
+// top, if it has just been pushed, is told to Regions.
+func (th *Thread) Sleep(depth int) {
+	th.moved = true
+	th.frames[depth].kind |= wakeFrame
+	if fr := th.fr; fr.p != nil && fr.ip == startOf(fr.p) {
+		th.atEntry = true
+	}
+}
+
+func (th *Thread) woke(fr *frame) {
+	fr.kind &^= wakeFrame
+	if th.Woken != nil {
+		th.Woken(th)
 	}
 }
 

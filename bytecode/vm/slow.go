@@ -154,6 +154,9 @@ func (th *Thread) enterGo(begin func() (value.Value, bool, error)) (value.Value,
 	th.fr = &th.frames[base]
 	th.lim, th.segs = lim, th.segs[:segs]
 	th.Handling, th.Dialect = entry.handling, entry.dialect
+	if fr.kind&wakeFrame != 0 {
+		th.woke(fr)
+	}
 	if th.Left != nil {
 		th.Left(th)
 	}

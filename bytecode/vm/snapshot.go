@@ -45,7 +45,7 @@ func (th *Thread) Snapshot() (*Snapshot, error) {
 	s := &Snapshot{Handling: th.Handling, Dialect: th.Dialect}
 	for i := 1; i <= th.depth(); i++ {
 		fr := &th.frames[i]
-		f := FrameState{kind: fr.kind &^ newSegment, Gen: fr.gen}
+		f := FrameState{kind: fr.kind &^ (newSegment | wakeFrame), Gen: fr.gen}
 		if fr.kind&entryFrame != 0 && i > 1 {
 			return nil, errors.New("a call from Go is in progress")
 		}

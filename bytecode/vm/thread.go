@@ -38,6 +38,8 @@ type Thread struct {
 	// Before, if set, is called before each instruction, and the thread runs
 	// without its fast loop. True: it has changed frames or hooks, look again.
 	Before func(th *Thread) bool
+	// Woken is called when a frame that Sleep has marked is gone.
+	Woken func(th *Thread)
 	// Raising, if set, is called with an exception that has been raised in the top
 	// frame, before a handler is looked for.
 	Raising func(r *value.Raised)
@@ -212,7 +214,7 @@ func (th *Thread) tooDeep() error {
 // pop removes the top frame.
 func (th *Thread) pop() {
 	fr := th.fr
-	if fr.kind&(newSegment|dialFrame) != 0 {
+	if fr.kind&(newSegment|dialFrame|wakeFrame) != 0 {
 		if fr.kind&newSegment != 0 {
 			th.lim = fr.ext.lim
 			th.segs = th.segs[:len(th.segs)-1]
@@ -222,6 +224,9 @@ func (th *Thread) pop() {
 		}
 	}
 	th.fr = fr.down()
+	if fr.kind&wakeFrame != 0 {
+		th.woke(fr)
+	}
 }
 
 // room returns a place for a window of n bytes at top, in a new segment if the
