@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/larkspur-ml/larkspur/lang/value"
 )
@@ -20,6 +21,7 @@ type Trip struct {
 	// Fired, if set, is called at each fire: what was kept is of no use any more.
 	Fired func()
 
+	self     weak.Pointer[Trip]
 	mu       sync.Mutex
 	fired    []place // that made it dirty
 	counts   map[place]int
@@ -73,9 +75,27 @@ type marks struct {
 	held []any // what lives as long as the object does
 }
 
+// dep knows its Trip weakly: what the recording keeps would else live as long as a
+// class of the language does, though nobody had dropped it.
 type dep struct {
 	bits uint64
-	trip *Trip
+	trip weak.Pointer[Trip]
+}
+
+// alive is the Trip; nil: nobody asks any more.
+func (d *dep) alive() *Trip {
+	if t := d.trip.Value(); t != nil && !t.dead.Load() {
+		return t
+	}
+	return nil
+}
+
+// pointer is how marks know the Trip. A Trip is marked by one goroutine at a time.
+func (t *Trip) pointer() weak.Pointer[Trip] {
+	if t.self == (weak.Pointer[Trip]{}) {
+		t.self = weak.Make(t)
+	}
+	return t.self
 }
 
 // Fired implements value.Watcher.
@@ -83,12 +103,13 @@ func (m *marks) Fired(w *value.Watch, slot int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	dead := false
-	for _, d := range m.deps {
-		dead = dead || d.trip.dead.Load()
-		if d.bits>>uint(slot)&1 == 0 {
+	for i := range m.deps {
+		d := &m.deps[i]
+		t := d.alive()
+		dead = dead || t == nil
+		if t == nil || d.bits>>uint(slot)&1 == 0 {
 			continue
 		}
-		t := d.trip
 		t.mu.Lock()
 		if !t.dirty.Load() {
 			t.fired = append(t.fired, place{w, slot})
@@ -106,7 +127,7 @@ func (m *marks) Fired(w *value.Watch, slot int) {
 
 // prune forgets dead Trips.
 func (m *marks) prune(w *value.Watch) {
-	m.deps = slices.DeleteFunc(m.deps, func(d dep) bool { return d.trip.dead.Load() })
+	m.deps = slices.DeleteFunc(m.deps, func(d dep) bool { return d.alive() == nil })
 	m.refresh(w)
 }
 
@@ -122,7 +143,7 @@ func (m *marks) unmark(p place, t *Trip) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range m.deps {
-		if m.deps[i].trip == t {
+		if m.deps[i].trip == t.self {
 			m.deps[i].bits &^= 1 << uint(p.slot)
 		}
 	}
@@ -158,11 +179,11 @@ func mark(at **value.Watch, slot int, t *Trip) bool {
 	if t.volatile != nil && t.volatile[place{w, slot}] {
 		return false
 	}
-	bit := uint64(1) << uint(slot)
+	bit, p := uint64(1)<<uint(slot), t.pointer()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := len(m.deps) - 1; i >= 0; i-- {
-		if d := &m.deps[i]; d.trip == t {
+		if d := &m.deps[i]; d.trip == p {
 			d.bits |= bit
 			w.Bits |= bit
 			return true
@@ -171,7 +192,7 @@ func mark(at **value.Watch, slot int, t *Trip) bool {
 	if len(m.deps) == cap(m.deps) {
 		m.prune(w)
 	}
-	m.deps = append(m.deps, dep{bit, t})
+	m.deps = append(m.deps, dep{bit, p})
 	w.Bits |= bit
 	return true
 }

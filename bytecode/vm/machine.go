@@ -1,7 +1,9 @@
 package vm
 
 import (
+	"runtime"
 	"sync"
+	"weak"
 
 	"github.com/larkspur-ml/larkspur/bytecode"
 	"github.com/larkspur-ml/larkspur/lang/value"
@@ -23,7 +25,7 @@ type Machine struct {
 	RecursionLimit int
 
 	mu      sync.Mutex
-	modules map[*value.Module]*moduleEnv
+	modules map[weak.Pointer[value.Module]]*moduleEnv // of those that live
 	sources map[string]string
 	names   map[string]*value.Module // sys.modules
 }
@@ -124,13 +126,22 @@ func (m *Machine) link(p *bytecode.Program, mod *value.Module) *proto {
 	defer m.mu.Unlock()
 	if m.sources == nil {
 		m.sources = map[string]string{}
-		m.modules = map[*value.Module]*moduleEnv{}
+		m.modules = map[weak.Pointer[value.Module]]*moduleEnv{}
 	}
 	m.sources[p.File] = p.Source
-	env := m.modules[mod]
+	key := weak.Make(mod)
+	env := m.modules[key]
 	if env == nil {
 		env = &moduleEnv{}
-		m.modules[mod] = env
+		m.modules[key] = env
+		of := weak.Make(m)
+		runtime.AddCleanup(mod, func(key weak.Pointer[value.Module]) {
+			if m := of.Value(); m != nil {
+				m.mu.Lock()
+				delete(m.modules, key)
+				m.mu.Unlock()
+			}
+		}, key)
 	}
 	slots := make([]int, len(p.Globals))
 	for i, g := range p.Globals {
