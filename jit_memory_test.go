@@ -241,8 +241,7 @@ func TestRecordingMemory(t *testing.T) {
 			if got > want+24<<10 { // small tensors share blocks, whose parts other ones keep
 				t.Errorf("%d bytes are left, unrecorded %d", got, want)
 			}
-			runtime.KeepAlive(rt) // and all that it keeps
-			runtime.KeepAlive(rt2)
+			runtime.KeepAlive([]any{rt, rt2, mod, mod2}) // and all that they keep
 		})
 	}
 }
