@@ -2,7 +2,7 @@
 
     larkspur run bench/gpu/digits.py [steps]
 
-The same weights and order on both, without dropout, whose draws differ: the first 20 losses agree within 1e-3 relative, the final accuracies
+The same weights and order on both, 12 epochs with a falling rate, without dropout, whose draws differ: the first 20 losses agree within 1e-3 relative, the final accuracies
 within 0.3 points; and a training loop's memory after 10,000 steps (or steps) is what it was after 1,000.
 """
 import sys
@@ -40,7 +40,7 @@ def train(where, x, y, tx, ty, epochs):
     opt = torch.optim.Adam(net.parameters(), lr=0.003)
     order = torch.Generator().manual_seed(5)
     x, y, tx, ty = (t.to(where) for t in (x, y, tx, ty))
-    losses = []
+    losses, step = [], 0
     for _ in range(epochs):
         perm = torch.randperm(len(y), generator=order)
         for i in range(0, len(y), 64):
@@ -48,6 +48,9 @@ def train(where, x, y, tx, ty, epochs):
             loss = F.cross_entropy(net(x[rows]), y[rows])
             opt.zero_grad()
             loss.backward()
+            step += 1
+            for group in opt.param_groups:
+                group["lr"] = 0.003 * (1 - step / (epochs * ((len(y) + 63) // 64) + 1))
             opt.step()
             if len(losses) < 20:
                 losses.append(loss.item())
@@ -59,9 +62,9 @@ def train(where, x, y, tx, ty, epochs):
 x, y = digits("optdigits.tra")
 tx, ty = digits("optdigits.tes")
 t = time.time()
-a, p = train("cpu", x, y, tx, ty, 3)
+a, p = train("cpu", x, y, tx, ty, 12)
 t, u = time.time(), time.time() - t
-b, q = train(dev, x, y, tx, ty, 3)
+b, q = train(dev, x, y, tx, ty, 12)
 worst = max(abs(m - n) / abs(m) for m, n in zip(a, b))
 print("losses: worst relative difference %.1e %s" % (worst, "ok" if worst <= 1e-3 else "WRONG"))
 print("accuracy: %.2f %% and %.2f %% %s; %.1f s and %.1f s" % (p, q, "ok" if abs(p - q) <= 0.3 else "WRONG", u, time.time() - t))

@@ -1,8 +1,8 @@
 // Command larkspur runs model programs, and is their prompt.
 //
 // Of the environment it reads HOME, where the prompt keeps its history, GOGC, and
-// LARKSPUR_CUBLASLT, which may be off, and LARKSPUR_DEBUG, which adds Go's stack to an internal error. What programs read
-// is granted by --allow-env.
+// LARKSPUR_CUBLASLT, which may be off, and LARKSPUR_DEBUG, which adds Go's stack to an
+// internal error. What programs read is granted by --allow-env.
 package main
 
 import (

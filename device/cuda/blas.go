@@ -54,9 +54,9 @@ var blasLeast int64 = 1 << 26
 // blasAlgo is cublasLtMatmulHeuristicResult_t.
 type blasAlgo struct {
 	algo  [8]uint64
-	work  uint64
+	_     uint64 // of workspace
 	state int32
-	waves float32
+	_     float32 // waves
 	_     [4]int32
 }
 
@@ -83,12 +83,10 @@ type blasKey struct {
 
 // blasPlan is a shape's description; algo nil: our own kernel is faster.
 type blasPlan struct {
-	desc       uintptr
-	a, b, c    uintptr // layouts
-	algo       *blasAlgo
-	ours       bool
-	bias       *uintptr
-	microsBest float32
+	desc    uintptr
+	a, b, c uintptr // layouts
+	algo    *blasAlgo
+	bias    *uintptr
 }
 
 // findBLAS opens the library, once; nil: there is none.
@@ -242,7 +240,6 @@ func (b *blas) choose(g *GPU, key blasKey, p *device.Product, own *device.Launch
 			best, plan.algo = t, a
 		}
 	}
-	plan.microsBest = 1000 * best
 	b.shapes[key] = plan
 	return plan.algo == nil
 }

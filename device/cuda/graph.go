@@ -222,18 +222,18 @@ type kernelNode struct {
 	bz      uint32
 	shared  uint32
 	_       uint32
-	params  uintptr
+	_       uintptr // parameters one by one
 	extra   uintptr
 	_       [2]uintptr
 }
 
 // copyNode is CUDA_MEMCPY3D.
 type copyNode struct {
-	src    [4]uintptr // x, y, z, level
+	_      [4]uintptr // x, y, z, level
 	srcMem uintptr    // kind of memory
 	from   [2]uintptr // on the host, on the device
 	_      [4]uintptr
-	dst    [4]uintptr
+	_      [4]uintptr
 	dstMem uintptr
 	to     [2]uintptr
 	_      [4]uintptr

@@ -181,18 +181,14 @@ const (
 // ptr is an address for the driver. What it points to is on the heap: a stack may move
 // while the driver has its address. The caller keeps it alive, by a use after the call.
 func ptr[T any](p *T) uintptr {
-	if never {
-		sink = unsafe.Pointer(p)
+	if escape != nil {
+		escape(unsafe.Pointer(p))
 	}
 	return uintptr(unsafe.Pointer(p))
 }
 
-// What a function stores in sink escapes; never is not a constant, so that the
-// compiler does not know that it does not.
-var (
-	sink  unsafe.Pointer
-	never bool
-)
+// escape is never set; what may be given to a function that is not known is on the heap.
+var escape func(unsafe.Pointer)
 
 // call calls the driver. Pointers among the arguments are ptr's, or of memory that
 // does not move.
