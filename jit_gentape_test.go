@@ -1,7 +1,8 @@
 package larkspur
 
 // fuzzTape is the part of the prelude for programs whose regions end with a tape
-// that is alive. All that flows has the shape [R, 3] and stays small.
+// that is alive. All that flows has the shape [R, 3] and stays small. What is printed is
+// rounded, and zeros have no sign: the order of a gradient's sums decides both.
 const fuzzTape = `
 import torch.nn.functional as F
 P = (torch.randn(3, 3) * 0.5).requires_grad_()
@@ -44,7 +45,7 @@ def halve(g):
     return g * 0.5
 
 def say(g):
-    print('grad', [round(v, 3) for v in g.flatten().tolist()])
+    print('grad', [round(v, 3) + 0.0 for v in g.flatten().tolist()])
 
 def rows(h, n):
     try:
@@ -55,7 +56,7 @@ def rows(h, n):
 
 def show(*ts):
     for t in ts:
-        print(None if t is None else [round(v, 3) for v in t.detach().flatten().tolist()])
+        print(None if t is None else [round(v, 3) + 0.0 for v in t.detach().flatten().tolist()])
 `
 
 var tapeMutations = []string{
