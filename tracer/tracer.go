@@ -235,6 +235,9 @@ func (ts *thread) Hot(th *vm.Thread, at vm.Header) bool {
 	if off || mark == nil && ts.tr.opts.Manual {
 		return true
 	}
+	if mark != nil && len(ts.asleep) > 0 && th.FrameAt(depth).Fn.Mark() == nil {
+		return true // torch.compile gives up on what a break's instruction calls
+	}
 	loopPC := at.PC
 	if at.Entry {
 		loopPC = -1
