@@ -146,7 +146,7 @@ func init() {
 				if tanhForm(c) {
 					return b.Mul(b.Mul(half, x), b.Add(one, b.Tanh(geluTanh(b, x))))
 				}
-				return b.Mul(b.Mul(half, x), b.Add(one, b.Erf(b.Mul(x, b.Like(x, math.Sqrt2/2)))))
+				return b.Gelu(x)
 			},
 			func(b *loop.Builder, x loop.V, c *Call) loop.V {
 				half, one := b.Like(x, 0.5), b.Like(x, 1)

@@ -57,7 +57,7 @@ func benchKernels() map[string]func() (*loop.Kernel, *loop.Args, int64) {
 		"add4k":           vec(4096, func(b *loop.Builder, x loop.V) loop.V { return b.Add(x, b.Like(x, 1)) }),
 		"exp4k":           vec(4096, func(b *loop.Builder, x loop.V) loop.V { return b.Exp(x) }),
 		"tanh4k":          vec(4096, func(b *loop.Builder, x loop.V) loop.V { return b.Tanh(x) }),
-		"gelu4k":          vec(4096, func(b *loop.Builder, x loop.V) loop.V { return b.Mul(x, b.Add(b.Erf(x), b.Like(x, 1))) }),
+		"gelu4k":          vec(4096, func(b *loop.Builder, x loop.V) loop.V { return b.Gelu(x) }),
 		"sin4k":           vec(4096, func(b *loop.Builder, x loop.V) loop.V { return b.Sin(x) }),
 		"add16M":          vec(16<<20, func(b *loop.Builder, x loop.V) loop.V { return b.Add(x, b.Like(x, 1)) }),
 		"softmax256x1024": softmax(256, 1024),

@@ -36,6 +36,14 @@
 // A pointer is kept for each distinct address and loop that it moves in, and
 // stepped at the end of an iteration.
 //
+// Under AVX-512 a comparison that only selections use is kept in k4 to k7 (choice.go).
+//
+// # Large results
+//
+// Results of 4 MiB and more that the kernel does not read are stored past the
+// caches, in a variant of the code for aligned addresses, which also reads ahead
+// (past.go).
+//
 // # Templates
 //
 // Matrix products (gemm.go: packed, cache-blocked, tiles of up to 14 x 32 or 6 x 16;

@@ -14,6 +14,7 @@ type unit struct {
 	types  []loop.Type       // by V
 	consts map[loop.V]uint64 // bits
 	retry  bool              // has a reduction of an angle that may be too large
+	choose map[loop.V]bool   // comparisons that only selections of their block use
 }
 
 // unsupported is why a kernel stays with the fallback.
@@ -41,7 +42,42 @@ func prepare(k *loop.Kernel) (u *unit, err error) {
 		u.body = sweep(u.body)
 	}
 	u.body = u.hoistAll(u.body)
+	u.choose = u.choices()
 	return u, nil
+}
+
+// choices finds the comparisons that only selections use, in the block of the
+// comparison: AVX-512 keeps them in mask registers.
+func (u *unit) choices() map[loop.V]bool {
+	uses, good := map[loop.V]int{}, map[loop.V]int{}
+	countUses(u.body, uses)
+	set := map[loop.V]bool{}
+	var walk func(body []loop.Stmt)
+	walk = func(body []loop.Stmt) {
+		here := map[loop.V]bool{}
+		for _, s := range body {
+			switch s := s.(type) {
+			case *loop.Let:
+				switch s.Op {
+				case loop.OpEq, loop.OpNe, loop.OpLt, loop.OpLe:
+					here[s.V] = u.types[s.A] != loop.B1
+				case loop.OpSelect:
+					if here[s.A] {
+						good[s.A]++
+					}
+				}
+			case *loop.Loop:
+				walk(s.Body)
+			}
+		}
+		for v, ok := range here {
+			if ok && good[v] == uses[v] {
+				set[v] = true
+			}
+		}
+	}
+	walk(u.body)
+	return set
 }
 
 func (u *unit) newV(t loop.Type) loop.V {

@@ -10,6 +10,8 @@ import (
 //	add, mul of f32     f64: two vectors where f32 fills a register and has lanes
 //	add of f64          sum and error (two-sum, Knuth)
 //	argmin, argmax      value and index, -2^63 before the first
+//	min, max of floats  the value without NaN, and the last NaN seen or 0: the
+//	                    instruction is then all that an iteration waits for
 //	others              the value
 type acc struct {
 	f    *loop.Fold
@@ -60,6 +62,8 @@ func (g *gen) startFolds(l *loop.Loop) []*acc {
 			add(loop.I64, 1<<63)
 		case f.Op == loop.FoldAdd && f.Type == loop.F64, g.pair(l, f):
 			add(loop.F64, identity(f.Op, loop.F64))
+		case extreme(f):
+			add(f.Type, 0)
 		}
 		out = append(out, c)
 	}
@@ -121,6 +125,13 @@ func (g *gen) stepFold(l *loop.Loop, c *acc) {
 		g.twoSum(s, e, x)
 		g.putVar(c.vars[0], s)
 		g.putVar(c.vars[1], e)
+	case extreme(f):
+		s, e := g.getVar(c.vars[0]), g.getVar(c.vars[1])
+		g.keepNaN(f.Type, g.L(f.Type), e, x)
+		// gives its second operand where the first is NaN
+		a.V3(extremeForm(foldPrim(f), f.Type), g.L(f.Type), s, x, asm.R(s))
+		g.putVar(c.vars[0], s)
+		g.putVar(c.vars[1], e)
 	default:
 		s := g.getVar(c.vars[0])
 		d := g.temp()
@@ -132,6 +143,24 @@ func (g *gen) stepFold(l *loop.Loop, c *acc) {
 func foldPrim(f *loop.Fold) loop.Op {
 	return [...]loop.Op{loop.FoldAdd: loop.OpAdd, loop.FoldMul: loop.OpMul, loop.FoldMin: loop.OpMin, loop.FoldMax: loop.OpMax,
 		loop.FoldAnd: loop.OpAnd, loop.FoldOr: loop.OpOr}[f.Op]
+}
+
+// extreme reports a fold of floats in which NaN wins.
+func extreme(f *loop.Fold) bool {
+	return (f.Op == loop.FoldMin || f.Op == loop.FoldMax) && f.Type.IsFloat()
+}
+
+// extremeForm is the instruction of a minimum or maximum of floats.
+func extremeForm(op loop.Op, t loop.Type) *asm.Form {
+	switch {
+	case op == loop.OpMin && is64(t):
+		return asm.VMINPD
+	case op == loop.OpMin:
+		return asm.VMINPS
+	case is64(t):
+		return asm.VMAXPD
+	}
+	return asm.VMAXPS
 }
 
 // highHalf is d = the upper half of a full vector.
@@ -286,6 +315,9 @@ func (g *gen) endFold(l *loop.Loop, c *acc) {
 		g.selectInto(loop.F64, z, b, e, z)
 		a.V3(asm.VADDPD, g.full, d, s, asm.R(z))
 		return
+	}
+	if extreme(f) {
+		g.keepNaN(f.Type, g.L(f.Type), s, e)
 	}
 	if lanes {
 		g.reduce(foldPrim(f), f.Type, s)

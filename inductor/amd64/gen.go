@@ -63,6 +63,8 @@ type gen struct {
 	tail8 int32
 
 	scratch []int32
+	past    map[int]bool // buffers stored past the caches
+	choices choices
 	errs    []errExit
 	sites   []site
 	exit    asm.Label
@@ -113,8 +115,8 @@ func (g *gen) L(t loop.Type) asm.Len {
 
 // generate makes the code of a unit, with at most limit bytes of frame, of which
 // it takes the first used.
-func generate(u *unit, x *info, avx512 bool, limit int32, list bool) (code []byte, used int32, sites []site, text string, err error) {
-	g := &gen{u: u, x: x, avx512: avx512, full: asm.L256, split: -1, frame: frame{limit: limit}, phi: map[loop.V]bool{}, byKey: map[string]*stream{},
+func generate(u *unit, x *info, avx512 bool, limit int32, past map[int]bool, list bool) (code []byte, used int32, sites []site, text string, err error) {
+	g := &gen{u: u, x: x, avx512: avx512, full: asm.L256, split: -1, frame: frame{limit: limit}, past: past, phi: map[loop.V]bool{}, byKey: map[string]*stream{},
 		counters: map[loop.Axis]place{}, steps: map[stepKey]int32{}}
 	defer func() {
 		switch e := recover().(type) {
@@ -156,6 +158,9 @@ func generate(u *unit, x *info, avx512 bool, limit int32, list bool) (code []byt
 	g.pos = 0
 	g.block(u.body)
 	g.a.Bind(g.exit)
+	if len(past) > 0 {
+		g.a.Plain(asm.SFENCE) // others find it by ordinary stores
+	}
 	g.a.Plain(asm.VZEROUPPER)
 	g.a.Plain(asm.RET)
 	for _, e := range g.errs {

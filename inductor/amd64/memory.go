@@ -85,9 +85,13 @@ func (g *gen) mask(zero bool) asm.Mask {
 
 func (g *gen) loadVector(s *loop.Let, dt tensor.DType) {
 	a, L := g.a, g.L(s.Type)
-	p := asm.M(asm.At(g.pointer(s.Mem, asm.RAX), 0))
+	base := g.pointer(s.Mem, asm.RAX)
+	p := asm.M(asm.At(base, 0))
 	d := g.fresh(s.V)
 	k := g.mask(true)
+	if len(g.past) > 0 && !g.tail {
+		a.One(asm.PREFETCHT0, asm.M(asm.At(base, ahead)))
+	}
 	switch dt {
 	case tensor.Float32, tensor.Int32:
 		if g.tail && !g.avx512 {
@@ -291,6 +295,10 @@ func (g *gen) storeVector(m *loop.Access, dt tensor.DType, val loop.V) {
 	v := g.src(val)
 	p := asm.M(asm.At(g.pointer(m, asm.RAX), 0))
 	k := g.mask(false)
+	if g.past[m.Buf] && !g.tail {
+		g.storePast(dt, v, p)
+		return
+	}
 	switch dt {
 	case tensor.Float32, tensor.Int32:
 		if g.tail && !g.avx512 {
@@ -322,6 +330,24 @@ func (g *gen) storeVector(m *loop.Access, dt tensor.DType, val loop.V) {
 	default:
 		panic(unsupported("storage of " + dt.String()))
 	}
+}
+
+// storePast stores a whole vector past the caches, at an aligned address.
+func (g *gen) storePast(dt tensor.DType, v uint8, p asm.RM) {
+	a, L := g.a, g.L(loop.TypeOf(dt))
+	switch dt {
+	case tensor.Float16:
+		t := g.temp()
+		a.V2I(asm.VCVTPS2PH, L, v, asm.R(t), 0)
+		v, L = t, L-1
+	case tensor.BFloat16:
+		t := g.temp()
+		g.roundBF16(t, v)
+		a.V2I(asm.VPSRLDI, L, t, asm.R(t), 16)
+		a.V3K(asm.VPMOVDW, L, t, 0, asm.R(t), asm.Mask{})
+		v, L = t, L-1
+	}
+	a.V2(asm.VMOVNTPS, L, v, p)
 }
 
 // truncate stores the low bytes of 32-bit lanes.

@@ -124,6 +124,7 @@ func (t *Target) Compile(k *loop.Kernel) (loop.Program, error) {
 		return t.opts.Fallback.Compile(k)
 	}
 	p.u = u
+	p.pasts, p.vector = pastStores(k, t.avx512), vectorAxes(k.Body, map[loop.Axis]bool{})
 	if p.strides = runtimeStrides(k); len(p.strides) > maxStrides {
 		p.strides = p.strides[:maxStrides]
 	}
@@ -139,6 +140,8 @@ type program struct {
 	spine    []*loop.Loop
 	strides  []loop.P // run-time strides, whose classes choose a variant
 	iterWork int64
+	pasts    []pastStore
+	vector   map[loop.Axis]bool
 
 	mu       sync.Mutex
 	variants atomic.Pointer[[]*variant]
@@ -158,6 +161,7 @@ type variant struct {
 // count as other.
 type variantKey struct {
 	lane    int
+	past    uint64
 	classes [4]uint64
 }
 
@@ -209,7 +213,7 @@ func runtimeStrides(k *loop.Kernel) []loop.P {
 
 // Run implements loop.Program.
 func (p *program) Run(a *loop.Args, lo, hi int64) error {
-	v, err := p.variant(a)
+	v, err := p.variant(a, lo)
 	if err != nil {
 		return err
 	}
@@ -320,9 +324,9 @@ func (p *program) other() (loop.Program, error) {
 }
 
 // variant finds or makes the code for a run.
-func (p *program) variant(a *loop.Args) (*variant, error) {
+func (p *program) variant(a *loop.Args, lo int64) (*variant, error) {
 	lane := p.choose(a)
-	key := variantKey{lane: lane}
+	key := variantKey{lane: lane, past: p.past(a, lane, lo)}
 	for i, s := range p.strides {
 		key.classes[i/32] |= uint64(strideClass(s.Get(a.Params))) << (i % 32 * 2)
 	}
@@ -405,7 +409,13 @@ func (p *program) make(v *variant, a *loop.Args, lane int) error {
 	}
 	x := analyze(p.u, alt, classes)
 	list := p.t.opts.Listing
-	code, used, sites, text, err := generate(p.u, x, p.t.avx512, p.t.frame, list != nil)
+	past := map[int]bool{}
+	for i := range p.pasts {
+		if v.key.past>>i&1 != 0 {
+			past[p.pasts[i].buf] = true
+		}
+	}
+	code, used, sites, text, err := generate(p.u, x, p.t.avx512, p.t.frame, past, list != nil)
 	if err == nil {
 		v.fn, err = p.t.opts.Load(code)
 		if used > frameSize && err == nil {

@@ -110,9 +110,15 @@ func (g *gen) let(s *loop.Let) {
 	case loop.OpFMA:
 		g.fma(s)
 	case loop.OpSelect:
+		if g.choiceSelect(s) {
+			return
+		}
 		c, x, y := g.src(s.A), g.src(s.B), g.src(s.C)
 		g.selectInto(t, g.fresh(s.V), c, x, y)
 	case loop.OpEq, loop.OpNe, loop.OpLt, loop.OpLe:
+		if g.choice(s) {
+			return
+		}
 		x, y := g.src(s.A), g.src(s.B)
 		g.compare(s.Op, g.u.types[s.A], g.fresh(s.V), x, asm.R(y))
 	case loop.OpNeg, loop.OpAbs, loop.OpNot, loop.OpSqrt, loop.OpFloor, loop.OpCeil, loop.OpTrunc, loop.OpNearest:
@@ -199,8 +205,7 @@ func (g *gen) arith(op loop.Op, t loop.Type, L asm.Len, d, x, y uint8) {
 			return
 		}
 		// the instruction gives y if either is NaN
-		form := map[loop.Op]*forms{loop.OpMin: {f32: asm.VMINPS, f64: asm.VMINPD}, loop.OpMax: {f32: asm.VMAXPS, f64: asm.VMAXPD}}[op].of(t)
-		a.V3(form, L, d, x, asm.R(y))
+		a.V3(extremeForm(op, t), L, d, x, asm.R(y))
 		g.keepNaN(t, L, d, x)
 	case loop.OpMul: // i64
 		u, w := g.temp(), g.temp()
@@ -315,18 +320,9 @@ func (g *gen) minMax(s *loop.Let) {
 		x, y = y, x
 	}
 	if bits, ok := g.u.consts[x]; ok && !constNaN(s.Type, bits) {
-		form := asm.VMINPS
-		switch {
-		case s.Op == loop.OpMin && is64(s.Type):
-			form = asm.VMINPD
-		case s.Op == loop.OpMax && is64(s.Type):
-			form = asm.VMAXPD
-		case s.Op == loop.OpMax:
-			form = asm.VMAXPS
-		}
 		xr := g.src(x)
 		yr := g.rm(y)
-		g.a.V3(form, g.L(s.Type), g.dst(s.V), xr, yr)
+		g.a.V3(extremeForm(s.Op, s.Type), g.L(s.Type), g.dst(s.V), xr, yr)
 		return
 	}
 	xr, yr := g.src(x), g.src(y)
@@ -397,25 +393,15 @@ func (g *gen) compare(op loop.Op, t loop.Type, d, x uint8, y asm.RM) {
 		}
 		return
 	}
-	fpred := map[loop.Op]uint8{loop.OpEq: 0, loop.OpNe: 4, loop.OpLt: 0x11, loop.OpLe: 0x12}[op]
 	if g.avx512 {
-		ipred := map[loop.Op]uint8{loop.OpEq: 0, loop.OpNe: 4, loop.OpLt: 1, loop.OpLe: 2}[op]
-		switch t {
-		case loop.F32:
-			a.V3I(asm.VCMPPSK, L, 2, x, y, fpred)
-		case loop.F64:
-			a.V3I(asm.VCMPPDK, L, 2, x, y, fpred)
-		case loop.I32:
-			a.V3I(asm.VPCMPDK, L, 2, x, y, ipred)
-		default:
-			a.V3I(asm.VPCMPQK, L, 2, x, y, ipred)
-		}
+		g.compareMask(op, t, 2, x, y)
 		a.V2(asm.VPMOVM2D, B, d, asm.R(2))
 		if is64(t) && g.x.wide {
 			a.V2(asm.VBROADCASTSS, g.full, d, asm.R(d))
 		}
 		return
 	}
+	fpred := floatPredicate[op]
 	r := d
 	if is64(t) {
 		r = g.temp()

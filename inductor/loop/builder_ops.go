@@ -190,6 +190,7 @@ func (b *Builder) Tanh(x V) V     { return b.un(OpTanh, x) }
 func (b *Builder) Erf(x V) V      { return b.un(OpErf, x) }
 func (b *Builder) Erfc(x V) V     { return b.un(OpErfc, x) }
 func (b *Builder) Erfinv(x V) V   { return b.un(OpErfinv, x) }
+func (b *Builder) Gelu(x V) V     { return b.un(OpGelu, x) }
 func (b *Builder) Lgamma(x V) V   { return b.un(OpLgamma, x) }
 func (b *Builder) Digamma(x V) V  { return b.un(OpDigamma, x) }
 func (b *Builder) Pow(x, y V) V   { return b.bin(OpPow, x, y) }

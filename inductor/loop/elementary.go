@@ -36,6 +36,7 @@ func init() {
 	Expansions[OpErf] = float64Only(expandErf64, expandErf)
 	Expansions[OpErfc] = viaF64(expandErfc)
 	Expansions[OpErfinv] = float64Only(expandErfinv64, onlyF32(func(b *Builder, x, _ V) V { return erfinvRational(b, x) }))
+	Expansions[OpGelu] = float64Only(expandGelu64, expandGelu)
 	Expansions[OpLgamma] = viaF64(expandLgamma)
 	Expansions[OpDigamma] = viaF64(expandDigamma)
 	Expansions[OpPow] = float64Only(func(b *Builder, x, y V) V { return powCases(b, x, y, powCore64(b, b.Abs(x), y)) },

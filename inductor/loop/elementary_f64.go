@@ -127,6 +127,9 @@ func erfinvF64(x float64) float64 {
 	return y - u/(1+y*u)
 }
 
+// geluF64 is x Phi(x) by erfc, whose digits are those of the small values left of 0.
+func geluF64(x float64) float64 { return 0.5 * x * math.Erfc(-x*(math.Sqrt2/2)) }
+
 // zetaTail[k] is (zeta(k)-1)/k, the coefficients of log gamma around 2.
 var zetaTail = sync.OnceValue(func() *[40]float64 {
 	t := new([40]float64)

@@ -170,6 +170,7 @@ var mathFns = [numOps]opTypes{
 	OpErf:     {F32: mapF32(erfF32), F64: map64(math.Erf)},
 	OpErfc:    both(math.Erfc),
 	OpErfinv:  {F32: map32(math.Erfinv), F64: map64(erfinvF64)},
+	OpGelu:    both(geluF64),
 	OpLgamma:  both(lgammaF64),
 	OpDigamma: both(digammaF64),
 	OpPow:     {I32: powInt[int32], I64: powInt[int64], F32: powBlock, F64: zip64(powF64)},

@@ -71,6 +71,7 @@ const (
 	OpErf
 	OpErfc
 	OpErfinv
+	OpGelu // x Phi(x), Phi the normal distribution function
 	OpLgamma
 	OpDigamma
 	OpPow // floats: C pow; ints: a to the power of b >= 0, b < 0 gives 0 unless |a| = 1
@@ -113,6 +114,7 @@ var opTable = [numOps]struct {
 	OpAsin: {"asin", 1, clsFloat}, OpAcos: {"acos", 1, clsFloat}, OpAtan: {"atan", 1, clsFloat}, OpAtan2: {"atan2", 2, clsFloat},
 	OpSinh: {"sinh", 1, clsFloat}, OpCosh: {"cosh", 1, clsFloat}, OpTanh: {"tanh", 1, clsFloat},
 	OpErf: {"erf", 1, clsFloat}, OpErfc: {"erfc", 1, clsFloat}, OpErfinv: {"erfinv", 1, clsFloat},
+	OpGelu:   {"gelu", 1, clsFloat},
 	OpLgamma: {"lgamma", 1, clsFloat}, OpDigamma: {"digamma", 1, clsFloat}, OpPow: {"pow", 2, clsArith},
 }
 

@@ -352,6 +352,10 @@ func (g *gen) elementary(op loop.Op, t loop.Type, x, y string) string {
 			return g.let(f32, "ex2.approx.ftz.f32", x)
 		case loop.OpErf:
 			return g.fastErf(x)
+		case loop.OpGelu:
+			e := g.fastErf(g.let(f32, "mul.rn.f32", x, g.float(t, math.Sqrt2/2)))
+			half := g.let(f32, "mul.rn.f32", x, g.float(t, 0.5))
+			return g.let(f32, "fma.rn.f32", half, e, half)
 		case loop.OpTanh:
 			return g.fastTanh(x)
 		}

@@ -58,6 +58,7 @@ unary = {
     "erfinv": (erfinv, mixed(flat(-1, 1), wide(-40, -1), lambda: 1 - 2.0 ** rng.uniform(-50, -1))),
     "lgamma": (lambda x: mp.log(abs(mp.gamma(x))), mixed(pos(-30, 30), flat(0.1, 20))),
     "digamma": (mp.digamma, mixed(pos(-30, 30), flat(0.1, 20), flat(-5, 0))),
+    "gelu": (lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2, mixed(wide(-30, 0), flat(-1, 8))),
 }
 
 
