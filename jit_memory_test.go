@@ -229,7 +229,9 @@ func TestRecordingMemory(t *testing.T) {
 				}
 				recorded++
 				t.Logf("call %d: %d bytes, unrecorded %d", i, got, want)
-				if got > want+4<<10 {
+				// Registers above the top frame keep what they held until they are used again,
+				// and the two sides do not leave the same ones: one small tensor in 1.8 MB.
+				if got > want+want/100+4<<10 {
 					t.Errorf("call %d needs %d bytes where it is recorded, else %d", i, got, want)
 				}
 			}
