@@ -146,6 +146,32 @@ def body():
 def main():
     return [body() for i in range(3)]
 `},
+	{"what instances of subclasses of built-in types hold", `
+from typing import NamedTuple
+class T(tuple): pass
+class I(int): pass
+class F(float): pass
+class S(str): pass
+class N(NamedTuple):
+    n: int
+    def show(self):
+        return "%d" % self.n
+def see(f, v, r):
+    y = x * 2
+    print(f(v))
+    r.append(y)
+def gen(make, f, r):
+    for k in range(7):
+        see(f, make(k), r)
+        yield k
+def main():
+    r = []
+    for make, f in [(lambda k: T([k, (1, k)]), lambda v: v[0] + v[1][1]), (N, N.show), (I, lambda v: v + 1), (F, lambda v: v * 2),
+                    (lambda k: S("a" * k), lambda v: v + "b"), (lambda k: (k * 3).bit_length, lambda v: v()),
+                    (lambda k: lambda *, a=(k, 1): a, lambda v: v())]:
+        list(gen(make, f, r))
+    return r
+`},
 }
 
 func TestJITFound(t *testing.T) {

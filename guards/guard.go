@@ -23,7 +23,7 @@ const (
 	LoadGrad               // gradient of tensor A; None if there is none
 	LoadList               // J = 0: container that iterator A walks
 	LoadNext               // the item that iterator A will give after J others
-	LoadBase               // payload of instance A, a list, dict or tuple
+	LoadBase               // payload of instance A: a list, dict, tuple, number or text
 	LoadMode               // the thread's modes, as one value
 	LoadInner              // iterator J from which iterator A draws
 	LoadCount              // the next number of enumerate A

@@ -154,11 +154,12 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 		}
 		register()
 		r.class(in.Class())
-		if p := value.Payload(v); p != v && !guards.Immediate(p) {
-			if s.Fixed() {
+		if p := value.Payload(v); p != v {
+			if s.Fixed() { // a number or text stays what it is
 				r.fix(p, s, " payload")
 			} else {
-				r.note(guards.Guard{Load: guards.LoadBase, A: s.Ref()}, s, " payload", p, false)
+				// The instance goes on holding this very tuple: nobody would see symbols.
+				r.burn(r.note(guards.Guard{Load: guards.LoadBase, A: s.Ref()}, s, " payload", p, false))
 			}
 		}
 	case v.Is(value.ItabClass):
@@ -195,7 +196,7 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 				if guards.Immediate(d) {
 					r.add(guards.Guard{Load: guards.LoadKey, A: guards.ConstRef(kw.Value()), B: guards.ConstRef(k), Test: guards.TestEqual, Want: d, Dst: -1, Source: s})
 				} else {
-					r.note(guards.Guard{Load: guards.LoadKey, A: guards.ConstRef(kw.Value()), B: guards.ConstRef(k)}, s, " default", d, false)
+					r.burn(r.note(guards.Guard{Load: guards.LoadKey, A: guards.ConstRef(kw.Value()), B: guards.ConstRef(k)}, s, " default", d, false))
 				}
 				i = next
 			}
@@ -238,7 +239,7 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 				r.fix(x, s, step)
 				continue
 			}
-			r.note(guards.Guard{Load: guards.LoadBound, A: self(), J: i}, s, step, x, false)
+			r.burn(r.note(guards.Guard{Load: guards.LoadBound, A: self(), J: i}, s, step, x, false))
 		}
 	case v.Is(value.ItabList), v.Is(value.ItabDict), v.Is(value.ItabSet), v.Is(value.ItabCell), v.Is(vm.ItabGenerator):
 		itab()
