@@ -60,12 +60,31 @@ func (s *Session) Run(ctx context.Context, name, src string) error {
 			src += "\n"
 		}
 		prog, err := s.rt.compile(name, src, bytecode.SingleMode)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = th.Exec(prog, s.m)
 		}
-		_, err = th.Exec(prog, s.m)
+		if err != nil {
+			s.keepLast(th, err)
+		}
 		return err
 	})
+}
+
+// keepLast leaves the exception that an input ended with where traceback.print_last
+// and debuggers look for it: in sys.last_type, last_value and last_traceback.
+func (s *Session) keepLast(th *vm.Thread, err error) {
+	r := value.AsRaised(th.Stopped(err))
+	if r.Class.IsSubclass(value.ExcSystemExit) || s.dialect() == value.Strict {
+		return
+	}
+	sys, err := s.rt.imports.Import(th, "sys", 0, nil)
+	if err != nil {
+		return // the host took the module out
+	}
+	sys.Set("last_type", r.Class.Value())
+	sys.Set("last_value", r.Value())
+	tb, _ := value.GetAttr(&th.Thread, r.Value(), "__traceback__")
+	sys.Set("last_traceback", tb)
 }
 
 // display shows a value as Python's prompt does.

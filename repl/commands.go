@@ -68,7 +68,7 @@ func (p *loop) command(src string) {
 
 func (p *loop) complain(err error) {
 	if e, ok := err.(*larkspur.Error); ok {
-		fmt.Fprint(p.err, e.Traceback())
+		p.traceback(e)
 	} else if err != nil {
 		fmt.Fprintln(p.err, err)
 	}

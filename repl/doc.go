@@ -12,4 +12,8 @@
 // whole. Text pasted into a terminal that brackets pastes arrives the same way
 // and runs as a whole. Ctrl-C ends the statement that runs, or drops the line
 // being typed; Ctrl-D on an empty line leaves.
+//
+// The exception that an input ended with stays in sys.last_value, and
+// traceback.print_last shows it again. Prompts and tracebacks have colours on a
+// terminal, unless NO_COLOR is set or TERM is dumb.
 package repl

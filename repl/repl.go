@@ -53,7 +53,7 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	p := &loop{ctx: ctx, rt: rt, s: rt.NewSession(), out: c.Stdout, err: c.Stderr}
+	p := &loop{ctx: ctx, rt: rt, s: rt.NewSession(), out: c.Stdout, err: c.Stderr, colours: coloured(c.Stderr), first: prompt, more: promptMore}
 	if !term.IsTerminal(int(c.Stdin.Fd())) {
 		return p.plain(c.Stdin)
 	}
@@ -69,6 +69,9 @@ type loop struct {
 	err   io.Writer
 	count int
 	quit  func() // leaves the terminal as it was
+
+	colours     bool   // in tracebacks
+	first, more string // prompts
 }
 
 // execute runs one input; the error is that of SystemExit, or of a cancelled ctx.
@@ -91,8 +94,16 @@ func (p *loop) execute(src string) error {
 	if p.ctx.Err() != nil {
 		return e
 	}
-	fmt.Fprint(p.err, e.Traceback())
+	p.traceback(e)
 	return nil
+}
+
+func (p *loop) traceback(e *larkspur.Error) {
+	text := e.Traceback()
+	if p.colours {
+		text = paint(text)
+	}
+	fmt.Fprint(p.err, text)
 }
 
 // plain reads inputs from a file or pipe.
@@ -125,9 +136,12 @@ func (p *loop) plain(in io.Reader) error {
 func (p *loop) edited(c Config) error {
 	paste := newPasteReader(c.Stdin)
 	raw := &rawMode{fd: int(c.Stdin.Fd())}
+	if coloured(c.Stdout) {
+		p.first, p.more = promptHue+prompt+plainText, promptHue+promptMore+plainText
+	}
 	var editor atomic.Pointer[readline.Instance]
 	rl, err := readline.NewEx(&readline.Config{
-		Prompt:                 prompt,
+		Prompt:                 p.first,
 		HistoryFile:            c.HistoryFile,
 		HistoryLimit:           2000,
 		DisableAutoSaveHistory: true,
@@ -215,7 +229,7 @@ func columns(f *os.File) int {
 
 // block reads lines until they make a whole input.
 func (p *loop) block(rl *readline.Instance) (string, error) {
-	rl.SetPrompt(prompt)
+	rl.SetPrompt(p.first)
 	var b strings.Builder
 	for {
 		line, err := rl.Readline()
@@ -231,7 +245,7 @@ func (p *loop) block(rl *readline.Instance) (string, error) {
 		if isCommand(src) || !p.s.NeedsMore(src) {
 			return src, nil
 		}
-		rl.SetPrompt(promptMore)
+		rl.SetPrompt(p.more)
 	}
 }
 

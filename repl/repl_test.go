@@ -41,13 +41,14 @@ type terminal struct {
 	from int
 }
 
-func open(t *testing.T, history string) *terminal {
+func open(t *testing.T, history string, env ...string) *terminal {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("pseudo-terminals of another kind")
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childHistory+"="+history, "TERM=xterm")
+	cmd.Env = append(os.Environ(), childHistory+"="+history, "TERM=xterm", "NO_COLOR=1")
+	cmd.Env = append(cmd.Env, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 200})
 	if err != nil {
 		t.Fatal(err)
@@ -168,6 +169,13 @@ func TestTerminal(t *testing.T) {
 	x.expect("Traceback (most recent call last):")
 	x.expect("ZeroDivisionError: division by zero")
 
+	// It can be looked at again.
+	x.keys("import sys, traceback; traceback.print_last()\r")
+	x.expect("in f\r\n    return 1 / 0\r\n")
+	x.expect("ZeroDivisionError: division by zero")
+	x.keys("sys.last_type, sys.last_value.args, sys.last_traceback is sys.last_value.__traceback__\r")
+	x.expect("(<class 'ZeroDivisionError'>, ('division by zero',), True)")
+
 	// A paste runs whole, blank lines inside blocks included.
 	x.keys("\x1b[200~def g(n):\r    a = n\r\r    return a + 1\r\rprint('pasted', g(1))\r\x1b[201~")
 	x.expect("pasted 2\r\n")
@@ -184,6 +192,28 @@ func TestTerminal(t *testing.T) {
 			t.Fatalf("the history file has %q", text)
 		}
 	}
+}
+
+// TestColours expects CPython 3.13's colours on a terminal, and none where nobody wants
+// them.
+func TestColours(t *testing.T) {
+	x := open(t, filepath.Join(t.TempDir(), "history"), "NO_COLOR=")
+	x.expect("\x1b[1;35m>>> \x1b[0m")
+	x.keys("def f():\r    return 1 / 0\r\rf()\r")
+	x.expect("\x1b[1;35m... \x1b[0m")
+	x.expect("Traceback (most recent call last):\r\n")
+	x.expect("  File \x1b[35m\"<input 2>\"\x1b[0m, line \x1b[35m1\x1b[0m, in \x1b[35m<module>\x1b[0m\r\n")
+	x.expect("    return 1 / 0\r\n           \x1b[1;31m~~^~~\x1b[0m\r\n")
+	x.expect("\x1b[1;35mZeroDivisionError\x1b[0m: \x1b[35mdivision by zero\x1b[0m\r\n")
+
+	x = open(t, filepath.Join(t.TempDir(), "history"), "NO_COLOR=", "TERM=dumb")
+	x.expect(">>> ")
+	x.keys("1 / 0\r")
+	x.expect("ZeroDivisionError: division by zero\r\n")
+	if x.mu.Lock(); strings.Contains(x.seen.String(), "\x1b[1;35m") {
+		t.Error("a dumb terminal gets colours")
+	}
+	x.mu.Unlock()
 }
 
 func TestPipe(t *testing.T) {
