@@ -40,7 +40,7 @@ var named = map[string]string{
 	"logging": "mod_logging", "warnings": "mod_warnings", "inspect": "mod_inspect", "types": "mod_types", "numbers": "mod_numbers",
 	"statistics": "mod_statistics", "bisect": "mod_bisect", "heapq": "mod_heapq", "hashlib": "mod_hashlib", "base64": "mod_base64", "csv": "mod_csv",
 	"pickle": "mod_pickle", "pprint": "mod_pprint", "uuid": "mod_uuid", "wave": "mod_wave", "traceback": "mod_traceback", "weakref, gc": "mod_gc_weakref",
-	"threading, multiprocessing, numpy": "own_threads_numpy", "tqdm": "own_tqdm", "einops": "own_einops",
+	"threading, multiprocessing, numpy": "own_threads_numpy", "tqdm": "tqdm", "einops": "own_einops",
 }
 
 // TestNamedAreas holds that each of them has an area; TestAreas counts its cases.

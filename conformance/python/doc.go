@@ -5,7 +5,7 @@
 //
 // cases/AREA.py holds many small cases of one area, with a blank line between them, and cases/AREA.out
 // what CPython prints for each, made by make_cases.py. Each runs interpreted and recorded. Areas own_*
-// are of libraries that the machine which made the others lacks, and of what Larkspur refuses: their outputs are written by hand.
+// are of what the machine that makes the others lacks (einops) or Larkspur refuses: their outputs are its own, read through by hand.
 // TestNamedAreas lists what the dialect promises, with the area of each.
 //
 // The programs differ from CPython nowhere on purpose. What does differ is kept

@@ -5,8 +5,8 @@ A file is a list of cases with a blank line between them, numbered from 1. Each 
 as __main__ in a file called case.py. The output of case N stands behind a line "### N", standard output
 first, then the traceback of what ended it.
 
-Areas whose names begin with own_ are of libraries that are not installed here (tqdm, einops), or of what Larkspur refuses
-(threads, processes, numpy): their outputs are written by hand, from those libraries' documentation, and are not remade.
+The area tqdm needs Debian's python3-tqdm. Areas whose names begin with own_ are of a library that Debian lacks (einops), or of
+what Larkspur refuses (threads, processes, numpy): their outputs are Larkspur's own, read through by hand, and are not remade.
 
     make_cases.py [AREA ...]    writes those areas, or all
     make_cases.py --check       reports those that differ, and writes nothing
