@@ -774,6 +774,97 @@ def main():
     (y * y).sum().backward()
     show(y, W.grad, B.grad, RM, RV)
 `},
+	{name: "a view whose memory is written to before its history is used", src: `
+Q = torch.randn(3, requires_grad=True)
+R = 2
+X = torch.randn(R, 3)
+Y = torch.ones(R, 3)
+def say(g):
+    pass
+def step0(x, y, i0):
+    h, k = x, y
+    h = ((Q - Q).tanh() - (h * h.sum(0, keepdim=True)).tanh()).tanh()
+    h = (h + x).t().reshape(3, R).t().contiguous()
+    return [h, k]
+def main():
+    x, k = X, Y
+    r = []
+    for i0 in range(1):
+        r += step0(x, k, i0)
+    l = r[0].sum() + r[-1].sum()
+    l.register_hook(say)
+    h = r[0].detach()
+    h.mul_(0.5)
+    show(*torch.autograd.grad((r[0] * Q).sum(), [r[0], Q], allow_unused=True, retain_graph=True))
+`},
+	{name: "views of the outside that get new histories", src: `
+K = 0
+def base():
+    b = torch.tanh(X[:3] @ W)
+    W._version
+    v = b.t()[1:]
+    W._version
+    u = b[0]
+    W._version
+    return b, v, u
+
+def unseen(b, v, u):
+    y = v * 2
+    b.detach().mul_(0.5)
+    return (y + v * 3).sum()
+
+def seen(b, v, u):
+    y = v * 2
+    b.detach().mul_(0.5)
+    y = y * v.sum()
+    b.detach().mul_(0.5)
+    return y.sum()
+
+def base_written(b, v, u):
+    b.mul_(B)
+    return (v * 3).sum() + u.sum()
+
+def view_written(b, v, u):
+    v.mul_(2)
+    return (v * 3).sum() + u.sum()
+
+def both(b, v, u):
+    y = v * 2
+    u.mul_(B)
+    return (y + v * 3).sum() * u.sum()
+
+def stale(b, v, u):
+    return (v * 3).sum() * u.sum()
+
+def stale_written(b, v, u):
+    b.detach().mul_(0.5)
+    return (v * 3).sum() * u.sum()
+
+def late(b, v, u):
+    y = (v * 3).sum() * u.sum()
+    b.detach().add_(1)
+    return y
+
+FS = [unseen, seen, base_written, view_written, both, stale, stale_written, late]
+
+def main():
+    for f in FS:
+        b, v, u = base()
+        old = (v * 2).sum() + u.sum()
+        if f is stale or f is stale_written:
+            b.detach().add_(1)
+        W._version
+        l = f(b, v, u)
+        W._version
+        for t in ([v], [u], [b], [W]):
+            for z in (l, old):
+                try:
+                    show(*torch.autograd.grad(z, t, allow_unused=True, retain_graph=True))
+                except RuntimeError as e:
+                    print(e)
+        show(*torch.autograd.grad((v * 2).sum() + u.sum(), [v, u, b], allow_unused=True))
+        print(v.grad_fn.name(), u.grad_fn.name(), b.grad_fn.name())
+`, aborts: true},
 }
 
 // TestLiveTape: regions that end with a tape alive are replayed, and every pass

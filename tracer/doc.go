@@ -64,6 +64,9 @@
 // values that the program has overwritten, so that their memory is freed as it is
 // without one.
 //
+// A view of the outside whose memory the region writes to, and then uses, stands behind
+// its new history after a replay too (tape_outside.go).
+//
 // What of such a tape shows is as without the recorder: which nodes a pass releases and
 // which it fails at, what it has done by then, and the text of the error. What nodes
 // keep is memory that the program may have in hand and write to through .data: the

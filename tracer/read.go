@@ -123,6 +123,7 @@ func (r *recorder) classify(g guards.Guard, s *guards.Source, v value.Value, fix
 	case v.Is(value.ItabInstance):
 		in := v.AsInstance()
 		if t, ok := in.Native.(*eager.Tensor); ok {
+			r.sees(t)
 			m := metaOf(t)
 			g.Test, g.Shape, g.Meta = guards.TestTensor, in.Shape, m
 			if dims := r.dimsOf(t, s); dims != 0 {

@@ -99,9 +99,10 @@ type recorder struct {
 	taped    []*eager.Tensor // tensors of the exit that are on the tape
 	hung     []*eager.Tensor // tensors of the outside whose history has changed
 	was      map[eager.Edge]*eager.Tensor
-	hidden   bool // the write at hand is not counted
-	pulling  bool // the backward pass of the exit is recorded
-	tapeFrom int  // nodes and values from here on are that pass's
+	seen     []seenView // views of the outside
+	hidden   bool       // the write at hand is not counted
+	pulling  bool       // the backward pass of the exit is recorded
+	tapeFrom int        // nodes and values from here on are that pass's
 	valFrom  int
 	tangents []*val
 	grads    []*val

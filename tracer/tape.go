@@ -70,6 +70,8 @@ type tapeLevel struct {
 type tapeEnd struct {
 	out int // -1: to
 	to  *recipe
+	// to is a view of which this is the history after a write of the region, and whether another has followed
+	new, stale bool
 }
 
 // tapeCheck is a saved tensor.
@@ -122,6 +124,7 @@ func (r *recorder) tapes() {
 			r.onTape(t)
 		}
 	}
+	r.hangViews()
 	if len(r.taped) == 0 || r.why != "" {
 		return
 	}
@@ -281,7 +284,8 @@ func (r *recorder) level(lt *liveTape, level int, index map[eager.Edge]int, cut 
 		end := tapeEnd{out: -1}
 		if i, ok := index[e]; ok {
 			end.out = i
-		} else if t := r.tensorAt(e); t != nil {
+		} else if t, remade := r.tensorAt(e); t != nil {
+			end.new, end.stale = remade, t.Stale()
 			end.to = r.recipe(r.tr.opts.Wrap(t))
 		} else {
 			r.kill("a gradient leaves the region where no tensor is known")
@@ -437,44 +441,4 @@ func (r *recorder) tangent(t *eager.Tensor) *eager.Tensor {
 	st.cur.node = nil
 	r.tangents = append(r.tangents, st.cur)
 	return g
-}
-
-// tensorAt finds the tensor whose gradient goes to an edge that leaves the region.
-func (r *recorder) tensorAt(e eager.Edge) *eager.Tensor {
-	if t := e.Node.Variable(); t != nil {
-		return t
-	}
-	if t := r.was[e]; t != nil {
-		return t
-	}
-	for _, o := range r.objects {
-		if t := tensorOf(o.value()); t != nil {
-			if t.Hangs() == e {
-				return t
-			}
-		}
-	}
-	return nil
-}
-
-// rehang notes a tensor of the outside whose history is about to change.
-func (r *recorder) rehang(t *eager.Tensor) {
-	obj := r.tr.opts.Wrap(t)
-	if r.src[idOf(obj)] == nil { // the base of a view, perhaps held by a variable that nothing has read
-		for i := range min(r.low+1, len(r.deferred)) {
-			r.readAll(i)
-		}
-	}
-	if r.source(obj) == nil {
-		return
-	}
-	for _, h := range r.hung {
-		if h == t {
-			return
-		}
-	}
-	if e := t.Hangs(); e.Node != nil {
-		r.was[e] = t
-	}
-	r.hung = append(r.hung, t)
 }

@@ -145,6 +145,7 @@ func (m *maker) hold() {
 		m.whole.Spent(i)
 	}
 	m.fronts = make([]*eager.Node, len(lt.outs))
+	was := m.remake(lt)
 	for _, l := range lt.levels {
 		next := make([]eager.Edge, len(l.ends))
 		for i, e := range l.ends {
@@ -152,9 +153,11 @@ func (m *maker) hold() {
 				next[i] = eager.Edge{Node: m.fronts[e.out]}
 				continue
 			}
-			var err error
-			if next[i], err = m.get(e.to).AsInstance().Native.(*eager.Tensor).Edge(); err != nil || next[i].Node == nil {
-				panic("BUG: a tensor of the outside is not on the tape")
+			t := m.get(e.to).AsInstance().Native.(*eager.Tensor)
+			if old, ok := was[t]; ok && !e.new {
+				next[i] = old
+			} else {
+				next[i] = edgeOf(t.Edge())
 			}
 		}
 		run := func(x *eager.Context, grad []*eager.Tensor, want []bool) ([]*eager.Tensor, error) {
@@ -181,7 +184,16 @@ func (m *maker) settle() {
 	}
 	lt := m.e.tape
 	for _, h := range lt.hung {
-		m.get(h.t).AsInstance().Native.(*eager.Tensor).Behind(m.fronts[h.out])
+		t := m.get(h.t).AsInstance().Native.(*eager.Tensor)
+		t.Behind(m.fronts[h.out])
+		t.Refresh()
+	}
+	for _, l := range lt.levels {
+		for _, e := range l.ends {
+			if e.new && !e.stale {
+				m.get(e.to).AsInstance().Native.(*eager.Tensor).Refresh()
+			}
+		}
 	}
 	native := func(r *recipe) *eager.Tensor { return m.get(r).AsInstance().Native.(*eager.Tensor) }
 	for i := range lt.checks {
