@@ -580,10 +580,9 @@ func (g *gemm) pack(w *gemmScratch, dst []float32, m matrix, n, width, kc int) e
 		clear(dst[k*width:][:(kc-k)*width])
 	}
 	for l := 0; l < n && k < kc; l++ {
-		p := m.at(l, k)
-		for i := k; i < kc; i++ {
-			dst[i*width+l] = *(*float32)(p)
-			p = unsafe.Add(p, 4*m.cs)
+		p := m.at(l, k) // not moved on: behind the last element it would point outside
+		for i := range kc - k {
+			dst[(k+i)*width+l] = *(*float32)(unsafe.Add(p, 4*i*m.cs))
 		}
 	}
 	runtime.KeepAlive(dst)
