@@ -191,9 +191,10 @@ def main():
 import torch
 a = torch.tensor([1.0, 2.0])
 b = torch.tensor([5.0, 6.0])
+i = torch.tensor([1, 0])
 def main():
-    a.add_(1)
-    return b * 1
+    a.add_(1) # written last, as what follows may raise IndexError
+    return b[i]
 `, []string{"b = a.view(2)", "b = a"}},
 	{"outcome true", []guards.Test{guards.TestTrue}, `
 G = 1

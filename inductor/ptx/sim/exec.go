@@ -94,7 +94,7 @@ func (t *thread) mem(o *operand, space string, n int) ([]byte, error) {
 	if addr%uint64(n) != 0 {
 		return nil, fmt.Errorf("misaligned address %#x for %d bytes", addr, n)
 	}
-	return t.b.m.at(addr, n)
+	return t.b.m.within(addr, n)
 }
 
 func readBits(b []byte, typ string) uint64 {
@@ -284,7 +284,7 @@ func (c *code) copyAsync(in *inst, ops []operand) error {
 		if addr%uint64(n) != 0 || take > n {
 			return fmt.Errorf("%d bytes of %d from address %#x", take, n, addr)
 		}
-		s, err := t.b.m.at(addr, take)
+		s, err := t.b.m.within(addr, take)
 		if err == nil {
 			copy(d[:take], s)
 		}

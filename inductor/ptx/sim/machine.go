@@ -69,8 +69,16 @@ func (m *Machine) Free(addr uint64) {
 	}
 }
 
-// at is n bytes of memory.
+// at is n bytes of memory, for who is outside of a launch. Buffers that nobody needs
+// are freed by other goroutines.
 func (m *Machine) at(addr uint64, n int) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.within(addr, n)
+}
+
+// within is at for who has locked the machine.
+func (m *Machine) within(addr uint64, n int) ([]byte, error) {
 	i := sort.Search(len(m.mem), func(i int) bool { return m.mem[i].addr > addr }) - 1
 	if i >= 0 {
 		s := m.mem[i]
