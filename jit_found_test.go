@@ -172,6 +172,41 @@ def main():
         list(gen(make, f, r))
     return r
 `},
+	{"versions in the text of an error", `
+def body():
+    y = w * c
+    c.mul_(1.5)
+    y.sum().backward()
+def main():
+    r = []
+    for k in range(3):
+        try:
+            body()
+        except RuntimeError as e:
+            r.append(str(e))
+    return r, c
+c = torch.ones(3)
+`},
+	{"a pass that fails before it leaves the region", `
+def step(m, z):
+    a = m * c + c
+    c.mul_(1.5)
+    return a + c
+def body():
+    a = step(w, x)
+    v.normal_()
+    (w * a).sum().backward()
+def gen():
+    for k in range(5):
+        try:
+            body()
+        except RuntimeError as e:
+            yield str(e)
+def main():
+    return list(gen()), c
+c = torch.ones(3)
+v = c.view(3)
+`},
 }
 
 func TestJITFound(t *testing.T) {

@@ -73,10 +73,14 @@ func (s *Saved) unpack(history bool) (*Tensor, error) {
 	return t, nil
 }
 
+const wasWritten = "one of the variables needed for gradient computation has been modified by an inplace operation: "
+
+// TellsVersions reports the text of an error that names the counts of writes to a tensor's memory.
+func TellsVersions(text string) bool { return strings.HasPrefix(text, wasWritten) }
+
 // versionError is torch's error of a saved tensor that was written to. which tells its history, if it has one.
 func (s *Saved) versionError(which string, v uint32) error {
-	return raise(tensor.RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "+
-		"[torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "+
+	return raise(tensor.RuntimeError, wasWritten+"[torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "+
 		"with torch.autograd.set_detect_anomaly(True).", s.ver.DType.ScalarName(), sizeText(s.ver.Size), which, v, s.version)
 }
 

@@ -489,6 +489,9 @@ func (r *recorder) raising(x *value.Raised) {
 		return
 	}
 	if caught, known := r.th.Handler(r.base, x); caught || !known {
+		if eager.TellsVersions(x.Message()) { // of which no guard speaks
+			r.kill("an error that names versions of a tensor")
+		}
 		return
 	}
 	if r.writes != r.cur.writes || r.own != r.cur.own {

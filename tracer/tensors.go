@@ -487,6 +487,7 @@ func (r *recorder) OnBackward(b *eager.Backward) {
 	if !b.Since(r.seq) {
 		r.breakAt(cause{Reason: OuterTape})
 	}
+	r.own++ // what nodes of the region keep may be released
 }
 
 // OnTape implements eager.Observer: what a tensor of the outside is to autograd
