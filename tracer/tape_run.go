@@ -10,6 +10,7 @@ import (
 	"github.com/larkspur-ml/larkspur/eager"
 	"github.com/larkspur-ml/larkspur/graph"
 	"github.com/larkspur-ml/larkspur/tensor"
+	"github.com/larkspur-ml/larkspur/tensor/sym"
 )
 
 // The two halves of the joint graph, and what a replay makes of them: nodes of the tape.
@@ -25,6 +26,16 @@ func (r *recorder) joint(g *graph.Graph, forward int, loose map[*graph.Value]boo
 	}
 	p := j.Cut()
 	lt.back, lt.saved = p.Backward, p.Saved
+	// A part fills in zeros for what does not come, when no guard can be taken any more:
+	// that no length is negative is to be known by then.
+	for _, v := range lt.back.Inputs {
+		v.Len.Lt(sym.C(0))
+	}
+	for _, n := range lt.back.Nodes {
+		for _, v := range n.Out {
+			v.Len.Lt(sym.C(0))
+		}
+	}
 	for _, l := range lt.levels {
 		for k := range l.tans {
 			if l.tans[k] >= 0 {
