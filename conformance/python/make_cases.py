@@ -110,7 +110,7 @@ def main():
         path = os.path.join(here, name[:-3] + ".out")
         text = expected(name)
         if check:
-            with open(path) as f:
+            with open(path, newline="") as f:  # carriage returns stay
                 if f.read() != text:
                     wrong += 1
                     print(f"{name}: stored output differs")
