@@ -258,21 +258,30 @@ func (g *sorter) smemAt(i string) (key, at string) {
 	return key, at
 }
 
-func (g *sorter) getShared(i string) pairOf {
-	k, a := g.smemAt(i)
-	p := pairOf{key: g.let(b64, "ld.shared.b64", "["+k+"]")}
+// getPair and putPair move a pair of a memory space.
+func (g *sorter) getPair(space, key, at string) pairOf {
+	p := pairOf{key: g.let(b64, "ld."+space+".b64", "["+key+"]")}
 	if g.v.wide() {
-		p.at = g.let(b32, "ld.shared.b32", "["+a+"]")
+		p.at = g.let(b32, "ld."+space+".b32", "["+at+"]")
 	}
 	return p
 }
 
+func (g *sorter) putPair(space, ok, key, at string, p pairOf) {
+	g.when(ok, "st."+space+".b64", "["+key+"]", p.key)
+	if g.v.wide() {
+		g.when(ok, "st."+space+".b32", "["+at+"]", p.at)
+	}
+}
+
+func (g *sorter) getShared(i string) pairOf {
+	k, a := g.smemAt(i)
+	return g.getPair("shared", k, a)
+}
+
 func (g *sorter) putShared(ok, i string, p pairOf) {
 	k, a := g.smemAt(i)
-	g.when(ok, "st.shared.b64", "["+k+"]", p.key)
-	if g.v.wide() {
-		g.when(ok, "st.shared.b32", "["+a+"]", p.at)
-	}
+	g.putPair("shared", ok, k, a, p)
 }
 
 func (g *sorter) workAt(i string) (key, at string) {
@@ -285,19 +294,12 @@ func (g *sorter) workAt(i string) (key, at string) {
 
 func (g *sorter) fromWork(i string) pairOf {
 	k, a := g.workAt(i)
-	p := pairOf{key: g.let(b64, "ld.global.b64", "["+k+"]")}
-	if g.v.wide() {
-		p.at = g.let(b32, "ld.global.b32", "["+a+"]")
-	}
-	return p
+	return g.getPair("global", k, a)
 }
 
 func (g *sorter) toWork(ok, i string, p pairOf) {
 	k, a := g.workAt(i)
-	g.when(ok, "st.global.b64", "["+k+"]", p.key)
-	if g.v.wide() {
-		g.when(ok, "st.global.b32", "["+a+"]", p.at)
-	}
+	g.putPair("global", ok, k, a, p)
 }
 
 // key is the order of element i of the row, which is beyond its end where ok does not hold.
